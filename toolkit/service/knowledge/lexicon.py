@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
 from importlib.resources import files
-from itertools import filterfalse, islice
+from itertools import chain, filterfalse, islice
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 from unicodedata import combining, normalize
 
 import numpy as np
 
-from toolkit.service.knowledge.pieces import different, found_in, written
+from toolkit.service.knowledge.pieces import different, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -404,8 +404,9 @@ def _word_keys(text: str) -> NDArray[np.uint64]:
 
 def _keys(pieces: Sequence[str]) -> tuple[list[int], NDArray[np.intp]]:
     """Return the keys of the words of pieces of text, and how many each has."""
-    words, places = found_in(_WORD, pieces)
-    return list(map(_key, words)), np.bincount(places, minlength=len(pieces))
+    # Most pieces are a word and nothing else, and need not be searched.
+    words = [(piece,) if piece.isalpha() else _WORD.findall(piece) for piece in pieces]
+    return list(map(_key, chain.from_iterable(words))), np.fromiter(map(len, words), np.intp, len(words))
 
 
 def _shared(some: NDArray[np.uint64], others: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -426,7 +427,7 @@ def _key(word: str) -> int:
 
 
 def _digest(folded: str) -> bytes:
-    return blake2b(folded.encode(errors="surrogatepass"), digest_size=8).digest()
+    return blake2b(folded.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 @lru_cache(maxsize=32)
