@@ -129,7 +129,8 @@ def _told_by(pieces: Sequence[str]) -> NDArray[np.float64]:
             if columns:
                 cells += [place * width + column for column in columns]
                 weights += told
-    found = np.bincount(np.array(cells, dtype=np.intp), weights, len(pieces) * width).reshape(len(pieces), 2, -1)
+    spoken = np.bincount(np.array(cells, dtype=np.intp), weights, len(pieces) * width)
+    found = spoken.astype(np.float64).reshape(len(pieces), 2, -1)
     found[:, 1, -1] = numbers
     return found
 

@@ -24,7 +24,7 @@ from toolkit.service.pages.sides import Place, footer_and_quotations, is_own, ma
 from toolkit.service.pages.technologies import ends_of, find_technologies
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from selectolax.lexbor import LexborNode
 
@@ -66,10 +66,16 @@ class Link(NamedTuple):
     """A link of a page."""
 
     address: str
-    text: str
+    #: The pieces of its text, as they stand there: few ask for the text.
+    texts: Sequence[str]
     #: Where in the page it stands. What a header or footer of the page holds, its menus too, stands in that; author
     #: boxes, share bars and widgets stand aside.
     place: Place = "main"
+
+    @property
+    def text(self) -> str:
+        """Its text."""
+        return _squeezed(" ".join(self.texts))
 
 
 @dataclass(frozen=True)
@@ -149,7 +155,7 @@ class Page:
     def links(self) -> tuple[Link, ...]:
         """Its links, with whole addresses."""
         pairs = zip(self.addresses, self.stated_links, strict=True)
-        return tuple([Link(address, link.text, link.place) for address, link in pairs])
+        return tuple([Link(address, link.texts, link.place) for address, link in pairs])
 
     @cached_property
     def opening(self) -> str:
@@ -312,7 +318,7 @@ def _links(parts: Parts) -> Iterator[Link]:
         place = place_of(part)
         if address and len(address) <= _MOST_OF_AN_ADDRESS and left[place]:
             left[place] -= 1
-            yield Link(address, _squeezed(texts[0] if len(texts) == 1 else " ".join(texts)), place)
+            yield Link(address, texts, place)
 
 
 class _Base(NamedTuple):
