@@ -66,11 +66,18 @@ class Link(NamedTuple):
     """A link of a page."""
 
     address: str
-    #: The pieces of its text, as they stand there: few ask for the text.
-    texts: Sequence[str]
+    text: str
     #: Where in the page it stands. What a header or footer of the page holds, its menus too, stands in that; author
     #: boxes, share bars and widgets stand aside.
     place: Place = "main"
+
+
+class StatedLink(NamedTuple):
+    """A link as a page states it, with the pieces of its text: few ask for the whole."""
+
+    address: str
+    texts: Sequence[str]
+    place: Place
 
     @property
     def text(self) -> str:
@@ -103,7 +110,7 @@ class Page:
     #: Structured data, graphs flattened.
     json_ld: tuple[dict[str, Any], ...] = ()
     #: Its links, with their addresses as it states them.
-    stated_links: tuple[Link, ...] = ()
+    stated_links: tuple[StatedLink, ...] = ()
     #: Response headers.
     headers: dict[str, str] = field(default_factory=dict)
     #: Text of its footers, where a site speaks of its owner, a line a paragraph.
@@ -155,7 +162,7 @@ class Page:
     def links(self) -> tuple[Link, ...]:
         """Its links, with whole addresses."""
         pairs = zip(self.addresses, self.stated_links, strict=True)
-        return tuple([Link(address, link.texts, link.place) for address, link in pairs])
+        return tuple([Link(address, link.text, link.place) for address, link in pairs])
 
     @cached_property
     def opening(self) -> str:
@@ -311,14 +318,14 @@ def _scripts(tree: LexborHTMLParser) -> Iterator[str]:
             yield address
 
 
-def _links(parts: Parts) -> Iterator[Link]:
+def _links(parts: Parts) -> Iterator[StatedLink]:
     # A menu of hundreds of links does not take the place of those in the footer.
     left = dict.fromkeys(get_args(Place), _MOST_LINKS)
     for address, part, texts in parts.links:
         place = place_of(part)
         if address and len(address) <= _MOST_OF_AN_ADDRESS and left[place]:
             left[place] -= 1
-            yield Link(address, texts, place)
+            yield StatedLink(address, texts, place)
 
 
 class _Base(NamedTuple):
