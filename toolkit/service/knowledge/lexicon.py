@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
 from importlib.resources import files
-from itertools import filterfalse, islice
+from itertools import chain, filterfalse, islice
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 from unicodedata import combining, normalize
 
 import numpy as np
 
-from toolkit.service.knowledge.pieces import different, found_in, written
+from toolkit.service.knowledge.pieces import different, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -135,10 +135,8 @@ def count_terms(terms: frozenset[str], *texts: str) -> dict[str, int]:
     {'shoe': 2}
     """
     known, counts = _terms(terms).by_key, _phrase_counts(_anywhere.number, *texts)
-    # Both are in the order of the keys.
-    if len(counts) < len(known):
-        return {known[key]: number for key, number in counts.items() if key in known}
-    return {term: counts[key] for key, term in known.items() if key in counts}
+    # Of hundreds on both sides a few are common to them, in the order of the keys.
+    return {known[key]: counts[key] for key in sorted(known.keys() & counts.keys())}
 
 
 class _Anywhere:
@@ -404,8 +402,9 @@ def _word_keys(text: str) -> NDArray[np.uint64]:
 
 def _keys(pieces: Sequence[str]) -> tuple[list[int], NDArray[np.intp]]:
     """Return the keys of the words of pieces of text, and how many each has."""
-    words, places = found_in(_WORD, pieces)
-    return list(map(_key, words)), np.bincount(places, minlength=len(pieces))
+    # Most pieces are a word and nothing else, and need not be searched.
+    words = [(piece,) if piece.isalpha() else _WORD.findall(piece) for piece in pieces]
+    return list(map(_key, chain.from_iterable(words))), np.fromiter(map(len, words), np.intp, len(words))
 
 
 def _shared(some: NDArray[np.uint64], others: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -426,7 +425,7 @@ def _key(word: str) -> int:
 
 
 def _digest(folded: str) -> bytes:
-    return blake2b(folded.encode(errors="surrogatepass"), digest_size=8).digest()
+    return blake2b(folded.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 @lru_cache(maxsize=32)

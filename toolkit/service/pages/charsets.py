@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["decoded", "mended"]
 
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_MARKS: Final = tuple(mark for mark, _ in _BOMS)
 _META: Final = re.compile(
     rb"<(?:meta[^>]{1,400}?charset|\?xml[^>]{1,100}?encoding)\s{0,9}=\s{0,9}[\"']?\s{0,9}([\w:.-]{1,40})", re.IGNORECASE
 )
@@ -57,21 +58,26 @@ _CHARACTERS_TO_ONE_DAMAGED: Final = 20
 _DAMAGE_SHARE: Final = 0.001
 
 
-def decoded(body: bytes, declared: str | None) -> str:
-    r"""Return the text of a page's bytes, which may be cut off in the middle of a character.
+def decoded(body: bytes, declared: str | None) -> tuple[str, bytes]:
+    r"""Return the text of a page's bytes, which may be cut off in the middle of a character, and the text in UTF-8.
 
     It is read by its byte order mark; else as UTF-8 wherever it is that: what is declared is often wrong, and no other
     text looks like UTF-8; else by the header or its meta tag, the first that fits but for a bad byte here and there;
     else by Windows-1252.
 
-    >>> decoded("温泉".encode("shift_jis"), "Shift_JIS"), decoded(b"5 \x80", "iso-8859-1")
-    ('温泉', '5 €')
+    >>> decoded("温泉".encode("shift_jis"), "Shift_JIS")[0], decoded(b"5 \x80", "iso-8859-1")
+    ('温泉', ('5 €', b'5 \xe2\x82\xac'))
     """
+    if not body.startswith(_MARKS) and (found := _as_utf_8(body)) is not None:
+        return found
+    text = _decoded(body, declared)
+    return text, text.encode(errors="ignore")
+
+
+def _decoded(body: bytes, declared: str | None) -> str:
     for mark, codec in _BOMS:
         if body.startswith(mark):
             return body[len(mark) :].decode(codec, errors="replace")
-    if (text := _as_utf_8(body)) is not None:
-        return text
     for codec in _candidates(body, declared):
         try:
             return body.decode(codec)
@@ -95,18 +101,28 @@ def mended(text: str) -> str:
     return text
 
 
-def _as_utf_8(body: bytes) -> str | None:
-    """Return the text of bytes that are UTF-8 and nothing else, but for a bad byte among many characters."""
+def _as_utf_8(body: bytes) -> tuple[str, bytes] | None:
+    """Return the text of bytes that are UTF-8 and nothing else, but for a bad byte among many characters.
+
+    With it come its own bytes: these, where none is bad.
+    """
     # UTF-16 has these between its letters, and ISO-2022 has escapes; both look like plain letters.
     if body.isascii() or b"\0" in body[:_READ_FOR_META]:
         return None
-    text = codecs.getincrementaldecoder("utf-8")(errors="replace").decode(body)
+    try:
+        text, own = body.decode(), body
+    except UnicodeDecodeError:
+        text = codecs.getincrementaldecoder("utf-8")(errors="replace").decode(body)
+        own = text.encode()
     # To look for one takes a fraction of the time that it takes to count them.
     if _DAMAGED not in text:
-        return text
+        return text, own
     damage = text.count(_DAMAGED)
-    beyond_ascii = len(text) - len(text.encode("ascii", errors="ignore"))
-    return text if damage * _CHARACTERS_TO_ONE_DAMAGED < beyond_ascii else None
+    # A character beyond ASCII has one byte more, and up to three.
+    beyond_ascii = (len(own) - len(text)) // 3
+    if damage * _CHARACTERS_TO_ONE_DAMAGED >= beyond_ascii:
+        beyond_ascii = len(text) - len(text.encode("ascii", errors="ignore"))
+    return (text, own) if damage * _CHARACTERS_TO_ONE_DAMAGED < beyond_ascii else None
 
 
 def _candidates(body: bytes, declared: str | None) -> Iterator[str]:

@@ -12,13 +12,12 @@ from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.knowledge.pieces import found_in, written
+from toolkit.service.knowledge.pieces import written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -111,20 +110,28 @@ def _by_script(text: str) -> str:
     return next((name for name, characters in _SCRIPTS if len(re.findall(characters, text)) >= least > 0), "")
 
 
-def _words_of(pieces: Sequence[str]) -> tuple[list[str], NDArray[np.intp]]:
-    return found_in(_WORD, [piece.lower().replace("’", "'") for piece in pieces])
+def _words_of(piece: str) -> Sequence[str]:
+    piece = piece.lower().replace("’", "'")
+    # Most pieces are a word and nothing else, and need not be searched.
+    return (piece,) if piece.isalpha() else _WORD.findall(piece)
 
 
 def _told_by(pieces: Sequence[str]) -> NDArray[np.float64]:
     """Return what the words of pieces of text speak for each language, and how many are its words and words at all."""
-    words, places = _words_of(pieces)
     width = 2 * (len(_marks().words_of) + 1)
-    told = list(map(_told_by_word, words))
-    cells = (places * width).repeat([len(columns) for columns, _ in told])
-    cells += np.fromiter(chain.from_iterable(columns for columns, _ in told), np.intp, len(cells))
-    weights = np.fromiter(chain.from_iterable(weights for _, weights in told), np.float64, len(cells))
-    found = np.bincount(cells, weights, len(pieces) * width).astype(np.float64).reshape(len(pieces), 2, -1)
-    found[:, 1, -1] = np.bincount(places, minlength=len(pieces))
+    cells: list[int] = []
+    weights: list[float] = []
+    numbers: list[int] = []
+    for place, words in enumerate(map(_words_of, pieces)):
+        numbers.append(len(words))
+        for columns, told in map(_told_by_word, words):
+            # Most words tell nothing.
+            if columns:
+                cells += [place * width + column for column in columns]
+                weights += told
+    spoken = np.bincount(np.array(cells, dtype=np.intp), weights, len(pieces) * width)
+    found = spoken.astype(np.float64).reshape(len(pieces), 2, -1)
+    found[:, 1, -1] = numbers
     return found
 
 
@@ -146,12 +153,12 @@ def _told_by_word(word: str) -> _Told:
 
 def _nouns_of(pieces: Sequence[str]) -> NDArray[np.intp]:
     """Return how many words of pieces of text count as nouns, and how many of these are English."""
-    words, places = _words_of(pieces)
     english = _english_nouns()
     found = np.zeros((len(pieces), 2), dtype=np.intp)
-    for word, place in zip(words, places.tolist(), strict=True):
-        if len(word) >= _NOUN:
-            found[place] += (1, word in english or word.removesuffix("s") in english)
+    for place, words in enumerate(map(_words_of, pieces)):
+        for word in words:
+            if len(word) >= _NOUN:
+                found[place] += (1, word in english or word.removesuffix("s") in english)
     return found
 
 

@@ -24,7 +24,7 @@ from toolkit.service.pages.sides import Place, footer_and_quotations, is_own, ma
 from toolkit.service.pages.technologies import ends_of, find_technologies
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from selectolax.lexbor import LexborNode
 
@@ -72,6 +72,19 @@ class Link(NamedTuple):
     place: Place = "main"
 
 
+class StatedLink(NamedTuple):
+    """A link as a page states it, with the pieces of its text: few ask for the whole."""
+
+    address: str
+    texts: Sequence[str]
+    place: Place
+
+    @property
+    def text(self) -> str:
+        """Its text."""
+        return _squeezed(" ".join(self.texts))
+
+
 @dataclass(frozen=True)
 class Page:
     """A page taken apart."""
@@ -97,7 +110,7 @@ class Page:
     #: Structured data, graphs flattened.
     json_ld: tuple[dict[str, Any], ...] = ()
     #: Its links, with their addresses as it states them.
-    stated_links: tuple[Link, ...] = ()
+    stated_links: tuple[StatedLink, ...] = ()
     #: Response headers.
     headers: dict[str, str] = field(default_factory=dict)
     #: Text of its footers, where a site speaks of its owner, a line a paragraph.
@@ -210,14 +223,15 @@ def page_from_text(text: str) -> Page:
 
 def parse_page(fetched: Fetched) -> Page:
     """Take a fetched page apart; plain text has its first line as the title."""
-    source = decoded(fetched.body, fetched.charset)
+    source, encoded = decoded(fetched.body, fetched.charset)
     if fetched.media_type == "text/plain":
         text = source[:_MOST_CHARACTERS]
         first = text.strip().split("\n", 1)[0][:200]
         return Page(url=fetched.url, title=first, text=text, headers=fetched.headers)
-    source = bounded(source)
+    # It may be long, and what is made of the page takes its place in memory.
+    source = ends_of(source)
     # Its events copy what is chosen of a list of options, time and again.
-    tree = LexborHTMLParser(source, options=LexborDocumentOptions.WO_EVENTS)
+    tree = LexborHTMLParser(bounded(encoded), options=LexborDocumentOptions.WO_EVENTS)
     metas = _metas(tree)
     root = tree.css_first("html")
     words = (word.strip() for word in metas.get("keywords", "").split(","))
@@ -241,7 +255,7 @@ def parse_page(fetched: Fetched) -> Page:
         footer=footer,
         quoted=quoted,
         stated_scripts=tuple(islice(_scripts(tree), _MOST_SCRIPTS)),
-        source=ends_of(source),
+        source=source,
         has_article_tags=any(place_of(part) == "main" for part in parts.articles),
         selling=selling_of(parts, metas),
         text=text,
@@ -304,14 +318,14 @@ def _scripts(tree: LexborHTMLParser) -> Iterator[str]:
             yield address
 
 
-def _links(parts: Parts) -> Iterator[Link]:
+def _links(parts: Parts) -> Iterator[StatedLink]:
     # A menu of hundreds of links does not take the place of those in the footer.
     left = dict.fromkeys(get_args(Place), _MOST_LINKS)
     for address, part, texts in parts.links:
         place = place_of(part)
         if address and len(address) <= _MOST_OF_AN_ADDRESS and left[place]:
             left[place] -= 1
-            yield Link(address, _squeezed(texts[0] if len(texts) == 1 else " ".join(texts)), place)
+            yield StatedLink(address, texts, place)
 
 
 class _Base(NamedTuple):

@@ -139,7 +139,8 @@ class _Marking:
                 around = part.parent.side if part.parent is not None else ""
                 if around and around != "banner":
                     part.side = around
-                elif not part.side or part.side == "banner":
+                # What states nothing has no name, and few elements say by themselves where they stand.
+                elif (not part.side or part.side == "banner") and (part.attributes or part.tag in _BY_TAG):
                     side = tell(part)
                     if side == "header" and self._holds_title(part):
                         part.side = "banner"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from toolkit.service.knowledge.pieces import found_in, numbers_in, written
+from toolkit.service.knowledge.pieces import numbers_in, written
 from toolkit.service.readers.kinds import UNTOLD
 from toolkit.service.readers.kinds import content_type as told_type
 from toolkit.service.readers.prices import price_signals
@@ -28,7 +29,9 @@ __all__ = ["Context", "read_context"]
 _STOPS: Final = (".", "!", "?", "。", "！", "？")
 _SENTENCE: Final = re.compile(rf"[{''.join(_STOPS)}]+[\s\"'”’)]")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_VOWELS: Final = re.compile(r"[aeiouyáàâäãéèêëíìîïóòôöõúùûüœæ]+", re.IGNORECASE)
+_VOWEL: Final = re.compile(r"[aeiouyáàâäãéèêëíìîïóòôöõúùûüœæ]", re.IGNORECASE)
+#: The first of the characters behind which none is a vowel.
+_BEYOND_VOWELS: Final = 0x180
 #: Types of pages that tell of things and offer none: the sums that they mention are nobody's prices.
 _TELLING: Final = frozenset({"article", "news", "blog", "documentation", "fiction", "forum", "guide", "reference"})
 #: Flesch-Kincaid grades above which a text is intermediate, advanced, expert.
@@ -79,16 +82,35 @@ def _reading_level(text: str) -> tuple[str, str]:
 
 def _readable(pieces: Sequence[str]) -> NDArray[np.intp]:
     """Return the words, syllables and stops of pieces, whether a line begins there, and whether a stop ends them."""
-    words, places = found_in(_WORD, pieces)
-    found = np.empty((len(pieces), 5), dtype=np.intp)
-    found[:, 0] = np.bincount(places, minlength=len(pieces))
-    found[:, 1] = np.bincount(places, list(map(_syllables, words)), len(pieces))
-    found[:, 2] = numbers_in(_SENTENCE, [f"{piece} " for piece in pieces])
-    found[:, 3] = [piece.startswith("\n") for piece in pieces]
-    found[:, 4] = [piece.endswith(_STOPS) for piece in pieces]
+    # Most pieces are a word and nothing else, and need not be searched.
+    words = [(piece,) if piece.isalpha() else _WORD.findall(piece) for piece in pieces]
+    found = np.zeros((len(pieces), 5), dtype=np.intp)
+    found[:, 0] = np.fromiter(map(len, words), np.intp, len(words))
+    places = np.arange(len(pieces)).repeat(found[:, 0])
+    found[:, 1] = np.bincount(places, _syllables(list(chain.from_iterable(words))), len(pieces))
+    others = [place for place, piece in enumerate(pieces) if not piece.isalpha()]
+    signed = [pieces[place] for place in others]
+    found[others, 2] = numbers_in(_SENTENCE, [f"{piece} " for piece in signed])
+    found[others, 3] = [piece.startswith("\n") for piece in signed]
+    found[others, 4] = [piece.endswith(_STOPS) for piece in signed]
     return found
 
 
-@lru_cache(maxsize=20_000)
-def _syllables(word: str) -> int:
-    return max(len(_VOWELS.findall(word)), 1)
+def _syllables(words: Sequence[str]) -> NDArray[np.intp]:
+    """Return how many groups of vowels words have, one at least: all told at once, as there are hundreds of a page."""
+    # What stands before each word is no letter.
+    letters = np.frombuffer("".join([f"\0{word}" for word in words]).encode("utf-32-le"), dtype="<u4")
+    is_vowel = _vowels().take(letters, mode="clip")
+    begins = is_vowel.copy()
+    begins[1:] &= ~is_vowel[:-1]
+    found: NDArray[np.intp] = np.bincount(((letters == 0).cumsum() - 1)[begins], minlength=len(words))
+    return np.maximum(found, 1)
+
+
+@cache
+def _vowels() -> NDArray[np.bool_]:
+    """Tell of each character up to the last vowel, and of all behind it as of one, whether it is one."""
+    characters = "".join(map(chr, range(_BEYOND_VOWELS)))
+    found = np.zeros(_BEYOND_VOWELS + 1, dtype=np.bool_)
+    found[[place for place, character in enumerate(characters) if _VOWEL.match(character)]] = True
+    return found

@@ -434,9 +434,10 @@ def _by_structure(page: Page) -> Iterator[_Told]:
     text = page.opening
     if count_matches(_POSTS, text) >= _SEVERAL:
         yield "forum", "posts and replies"
-    if count_matches(_VERSIONS, text) >= _FEW and count_matches(_CHANGES, text) >= _SEVERAL:
+    changes = count_matches(_CHANGES, text)
+    if changes >= _SEVERAL and count_matches(_VERSIONS, text) >= _FEW:
         yield "documentation", "versions and their changes"
-    if count_matches(_CHANGES, text) >= _MANY or _codes(text) >= _MANY + max(page.tokens // 100, 1):
+    if changes >= _MANY or _codes(text) >= _MANY + max(page.tokens // 100, 1):
         yield "documentation", "changes or code"
     if different_matches(_RECIPE, text) >= _FEW or count_matches(_STEPS, text) >= _MANY:
         yield "guide", "ingredients or steps"

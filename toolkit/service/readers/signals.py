@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from toolkit.service.knowledge.lexicon import knowledge_words
-from toolkit.service.knowledge.pieces import found_in, together, written
+from toolkit.service.knowledge.pieces import together, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,11 +81,13 @@ def _phrases(told: str) -> Iterator[str]:
 
 def _told_by(pieces: Sequence[str]) -> list[str]:
     """Return the words of pieces of text, a blank behind each, and behind each of their parts another one."""
-    found = [""] * len(pieces)
-    words, places = found_in(_WORD_OR_PART, [f" {piece} " for piece in pieces])
-    for word, place in zip(words, places.tolist(), strict=True):
-        found[place] += f"{_folded(word)} "
-    return found
+    # Most pieces are a word and nothing else, and need not be searched.
+    return [
+        f"{_folded(piece)} "
+        if piece.isalpha()
+        else "".join([f"{_folded(word)} " for word in _WORD_OR_PART.findall(f" {piece} ")])
+        for piece in pieces
+    ]
 
 
 def _folded(word: str) -> str:

@@ -152,9 +152,20 @@ def silent_branches(page: Page, categories: Iterable[Scored]) -> tuple[str, ...]
     if _gives_up(page.title):
         return _GIVEN_UP
     given = {category.path for category in categories}
-    if count_matches(_ALCOHOL, page.opening) >= _SAID_TWICE:
+    if _names_alcohol(page):
         given.add(_ALCOHOLIC)
     return tuple(other for path, other in _INSTEAD.items() if path in given)
+
+
+# Asked of several choices of the same page's categories.
+@lru_cache(maxsize=16)
+def _names_alcohol(page: Page) -> bool:
+    """Tell whether a page names drinks with alcohol, where it may be about others: elsewhere that silences nothing."""
+    certain, other = confidences(page, "content-v3"), Taxonomy.load("content-v3").by_path(_INSTEAD[_ALCOHOLIC])
+    # Less certain ones are neither given nor thought possible.
+    if certain[other.id] < _ENTAILED * max(certain.values()):
+        return False
+    return count_matches(_ALCOHOL, page.opening) >= _SAID_TWICE
 
 
 @lru_cache(maxsize=16)

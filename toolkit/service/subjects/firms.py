@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.taxonomy import Taxonomy
+from toolkit.service.knowledge.marks import may_match
 from toolkit.service.subjects.wording import count_matches, different_matches, rate_of
 
 if TYPE_CHECKING:
@@ -48,6 +49,9 @@ def speaking_to_firms(page: Page) -> dict[str, float]:
     >>> sorted(set(speaking_to_firms(page_from_text(text)).values()))
     [-0.3]
     """
+    # Most pages need not be put together for it.
+    if not may_match(_OF_FIRMS, page.said):
+        return {}
     text = f"{page.title}\n{page.opening}"
     if different_matches(_OF_FIRMS, text) < _LEAST:
         return {}
