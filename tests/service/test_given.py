@@ -379,6 +379,25 @@ def test_a_sport_that_is_named_less_often_than_the_one_beside_it_is_not_given():
     assert "Sports > Tennis" not in paths
 
 
+def test_a_sport_that_has_no_category_is_no_other_sport():
+    text = (
+        "Champions for the first time in 29 years after a {} final that had everything. {} is played here by "
+        "all. A late goal settled it before "
+        "11,400 people. The full forward hooked his man, the goalkeeper saved twice, and the ball came back off the "
+        "post in the last minute of the match. The captain said {} in the parish would never be the same. The referee "
+        "blew after four minutes of added time. The midfielder ran the second half, and the striker limped off."
+    )
+
+    def sports(name):
+        found = read(
+            "Kilmurrin end 29-year wait", text.format(name, name, name), "https://paper.example/news/kilmurrin"
+        )
+        return [category.path for category in found.content.v3]
+
+    assert "Sports > Soccer" in sports("football")
+    assert sports("hurling") == ["Sports"]
+
+
 def test_words_that_several_sports_have_give_none_of_them():
     text = (
         "I changed my old racket for a light one in March, and my backhand has been short ever since. The forehand is "

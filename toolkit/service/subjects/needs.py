@@ -29,29 +29,9 @@ _SPORTS: Final = f"Sports{PATH_SEPARATOR}"
 #: Sports that the taxonomy has not, and whose words several others share.
 _UNLISTED: Final = frozenset(
     (
-        *(
-            "bandy",
-            "camogie",
-            "croquet",
-            "dodgeball",
-            "floorball",
-            "gaelic football",
-            "gaelic game",
-            "handball",
-            "hurler",
-        ),
-        *(
-            "hurling",
-            "kabaddi",
-            "korfball",
-            "netball",
-            "netballer",
-            "orienteering",
-            "roller derby",
-            "rounder",
-            "shinty",
-        ),
-        *("sliotar", "ultimate frisbee"),
+        *("bandy", "camogie", "croquet", "dodgeball", "floorball", "gaelic football", "gaelic game", "handball"),
+        *("hurler", "hurling", "kabaddi", "korfball", "netball", "netballer", "orienteering", "roller derby"),
+        *("rounder", "shinty", "sliotar"),
     )
 )
 _JOINED: Final = re.compile(r" and |/")
