@@ -23,7 +23,7 @@ _BRIEF: Final = 150
 _MOST_OF_HEAD: Final = 16_000
 #: Different words that are known from which a translated page is understood at all, and fully.
 _LEAST_TRANSLATED: Final = 8
-_ENOUGH_TRANSLATED: Final = 90
+_ENOUGH_TRANSLATED: Final = 75
 #: How far a page is understood that has hardly so many.
 _BARELY_TRANSLATED: Final = 0.45
 
