@@ -16,7 +16,7 @@ from unicodedata import combining, normalize
 
 import numpy as np
 
-from toolkit.service.knowledge.pieces import different, written
+from toolkit.service.knowledge.pieces import different, words_in, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -402,8 +402,7 @@ def _word_keys(text: str) -> NDArray[np.uint64]:
 
 def _keys(pieces: Sequence[str]) -> tuple[list[int], NDArray[np.intp]]:
     """Return the keys of the words of pieces of text, and how many each has."""
-    # Most pieces are a word and nothing else, and need not be searched.
-    words = [(piece,) if piece.isalpha() else _WORD.findall(piece) for piece in pieces]
+    words = words_in(_WORD, pieces)
     return list(map(_key, chain.from_iterable(words))), np.fromiter(map(len, words), np.intp, len(words))
 
 

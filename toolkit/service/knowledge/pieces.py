@@ -25,7 +25,18 @@ if TYPE_CHECKING:
 
 _Key = TypeVar("_Key", np.int32, np.intp, np.uint64)
 
-__all__ = ["BLANK", "Several", "Written", "different", "found_in", "numbers_in", "passing", "together", "written"]
+__all__ = [
+    "BLANK",
+    "Several",
+    "Written",
+    "different",
+    "found_in",
+    "numbers_in",
+    "passing",
+    "together",
+    "words_in",
+    "written",
+]
 
 #: What the tokenizer of the embedding writes for a space; a line that has it is a piece.
 BLANK: Final = "\N{LOWER ONE EIGHTH BLOCK}"
@@ -91,6 +102,16 @@ def found_in(pattern: re.Pattern[str], pieces: Sequence[str]) -> tuple[list[str]
     """
     found = list(pattern.finditer(_BETWEEN.join(pieces)))
     return [each[0] for each in found], _places_of([each.start() for each in found], pieces)
+
+
+def words_in(word: re.Pattern[str], pieces: Iterable[str]) -> list[Sequence[str]]:
+    """Return the words of each of some pieces, as a pattern of one finds them; it takes letters alone for one word.
+
+    >>> [list(words) for words in words_in(re.compile("[a-z]+"), ["kites", "kite-flying"])]
+    [['kites'], ['kite', 'flying']]
+    """
+    # Most pieces are a word and nothing else, and need not be searched.
+    return [(piece,) if piece.isalpha() else word.findall(piece) for piece in pieces]
 
 
 def numbers_in(pattern: re.Pattern[str], pieces: Sequence[str]) -> NDArray[np.intp]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.knowledge.pieces import written
+from toolkit.service.knowledge.pieces import words_in, written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -110,10 +110,8 @@ def _by_script(text: str) -> str:
     return next((name for name, characters in _SCRIPTS if len(re.findall(characters, text)) >= least > 0), "")
 
 
-def _words_of(piece: str) -> Sequence[str]:
-    piece = piece.lower().replace("’", "'")
-    # Most pieces are a word and nothing else, and need not be searched.
-    return (piece,) if piece.isalpha() else _WORD.findall(piece)
+def _words_of(pieces: Sequence[str]) -> list[Sequence[str]]:
+    return words_in(_WORD, (piece.lower().replace("’", "'") for piece in pieces))
 
 
 def _told_by(pieces: Sequence[str]) -> NDArray[np.float64]:
@@ -122,7 +120,7 @@ def _told_by(pieces: Sequence[str]) -> NDArray[np.float64]:
     cells: list[int] = []
     weights: list[float] = []
     numbers: list[int] = []
-    for place, words in enumerate(map(_words_of, pieces)):
+    for place, words in enumerate(_words_of(pieces)):
         numbers.append(len(words))
         for columns, told in map(_told_by_word, words):
             # Most words tell nothing.
@@ -155,7 +153,7 @@ def _nouns_of(pieces: Sequence[str]) -> NDArray[np.intp]:
     """Return how many words of pieces of text count as nouns, and how many of these are English."""
     english = _english_nouns()
     found = np.zeros((len(pieces), 2), dtype=np.intp)
-    for place, words in enumerate(map(_words_of, pieces)):
+    for place, words in enumerate(_words_of(pieces)):
         for word in words:
             if len(word) >= _NOUN:
                 found[place] += (1, word in english or word.removesuffix("s") in english)

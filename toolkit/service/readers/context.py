@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from toolkit.service.knowledge.pieces import numbers_in, written
+from toolkit.service.knowledge.pieces import numbers_in, words_in, written
 from toolkit.service.readers.kinds import UNTOLD
 from toolkit.service.readers.kinds import content_type as told_type
 from toolkit.service.readers.prices import price_signals
@@ -82,8 +82,7 @@ def _reading_level(text: str) -> tuple[str, str]:
 
 def _readable(pieces: Sequence[str]) -> NDArray[np.intp]:
     """Return the words, syllables and stops of pieces, whether a line begins there, and whether a stop ends them."""
-    # Most pieces are a word and nothing else, and need not be searched.
-    words = [(piece,) if piece.isalpha() else _WORD.findall(piece) for piece in pieces]
+    words = words_in(_WORD, pieces)
     found = np.zeros((len(pieces), 5), dtype=np.intp)
     found[:, 0] = np.fromiter(map(len, words), np.intp, len(words))
     places = np.arange(len(pieces)).repeat(found[:, 0])
