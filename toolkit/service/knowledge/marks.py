@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Marks", "alternatives_of", "fixed_texts", "may_match", "standing_in"]
+__all__ = ["Marks", "alternatives_of", "fixed_texts", "may_match", "places_of", "standing_in"]
 
 #: The parts of a pattern, as far as they matter here: what stands for itself, what repeats it, what holds parts.
 _PART: Final = re.compile(
@@ -51,6 +51,23 @@ _ALWAYS: Final = _PLACES
 #: Bits of a place that are dropped for a text that is no page's source, and places that are left.
 _FEWER: Final = 2
 _FEWER_PLACES: Final = _PLACES >> _FEWER
+
+
+def places_of(words: str, text: str, goes_on: re.Pattern[str], *, ending: str = "") -> Iterator[int]:
+    r"""Yield where a text says words, as they stand or with an ending, and no longer word goes on behind them.
+
+    >>> list(places_of("kite", "kites, a kite, kite-flying", re.compile(r"[\w-]"), ending="s"))
+    [0, 9]
+    """
+    # Of many words that are looked for a page says a few: to compile patterns of them would take longer.
+    start = text.find(words)
+    while start >= 0:
+        end = start + len(words)
+        end += len(ending) if text.startswith(ending, end) else 0
+        is_whole = not goes_on.match(text, end)
+        if is_whole:
+            yield start
+        start = text.find(words, end if is_whole else start + 1)
 
 
 def fixed_texts(pattern: str) -> tuple[tuple[str, ...], ...]:

@@ -30,7 +30,6 @@ __all__ = [
     "Several",
     "Written",
     "different",
-    "found_in",
     "numbers_in",
     "passing",
     "together",
@@ -92,16 +91,6 @@ class Written:
     def texts(self, tell: Callable[[Sequence[str]], Sequence[str]]) -> str:
         """Return the texts that are told of the pieces, one after the other."""
         return "".join(self.rows(tell, np.object_).tolist())
-
-
-def found_in(pattern: re.Pattern[str], pieces: Sequence[str]) -> tuple[list[str], NDArray[np.intp]]:
-    """Return what a pattern finds in pieces, one after the other, and in which of them each stands: in one search.
-
-    >>> [found.tolist() for found in map(np.array, found_in(re.compile("[a-z]+"), ["kite-flying", "...", "kites"]))]
-    [['kite', 'flying', 'kites'], [0, 0, 2]]
-    """
-    found = list(pattern.finditer(_BETWEEN.join(pieces)))
-    return [each[0] for each in found], _places_of([each.start() for each in found], pieces)
 
 
 def words_in(word: re.Pattern[str], pieces: Iterable[str]) -> list[Sequence[str]]:

@@ -11,6 +11,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from toolkit.service.knowledge.lexicon import count_terms, words_of
+from toolkit.service.knowledge.marks import places_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,15 +130,8 @@ def _is_heading(sentence: str) -> bool:
 
 def _starts(text: str, term: str) -> Iterator[int]:
     """Yield where a term stands in a text, by itself or with an "s"."""
-    # Pages say another few of many terms: to compile patterns of them would take longer.
-    start = text.find(term)
-    while start >= 0:
-        end = start + len(term)
-        end += text.startswith("s", end)
-        is_whole = not (_GLUED.match(text, start - 1) if start else None) and not _GOES_ON.match(text, end)
-        if is_whole:
-            yield start
-        start = text.find(term, end if is_whole else start + 1)
+    places = places_of(term, text, _GOES_ON, ending="s")
+    return (start for start in places if not (start and _GLUED.match(text, start - 1)))
 
 
 @cache

@@ -16,6 +16,7 @@ from toolkit.service.subjects.wording import (
     OWN_VOICE,
     count_matches,
     different_matches,
+    has_dateline,
     is_narrative,
     offers_something,
     rate_of_i,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["PRICE_LIST", "UNTOLD", "content_type", "is_home", "is_report"]
+__all__ = ["FIELDS", "PRICE_LIST", "UNTOLD", "content_type", "is_home", "is_report"]
 
 _GOODS: Final = ("Product", "Vehicle", "Car", "SoftwareApplication", "Course")
 _TYPES_BY_DATA: Final = (
@@ -63,7 +64,7 @@ _OF_GOODS: Final = frozenset({"product_page", "category_page"})
 _MAY_BE_REVIEW: Final = frozenset({"article", "blog", "product_page"})
 #: Addresses of pages on which an organization speaks of itself, or a person does.
 _OF_ITSELF: Final = re.compile(
-    r"/(about|about-us|contact|contact-us|team|careers|company|services?|pricing|locations?|our-[a-z-]+|imprint|visit"
+    r"/(about|about-us|contacts?(?:[-_]?us)?(?:-[0-9])?|team|careers|company|services?|pricing|locations?|our-[a-z-]+|imprint|visit"
     r"|visit-us|plan-your-visit|opening-(?:hours|times)|admissions)(/|$|\.)",
     re.IGNORECASE,
 )
@@ -71,6 +72,10 @@ _OF_ITSELF: Final = re.compile(
 _SOME_VOICE: Final = 0.3
 #: Addresses with a day or month, as blogs and papers have them, and of blogs without one.
 _DATED: Final = re.compile(r"/(?:19|20)[0-9]{2}/(?:[0-9]{1,2}/|[a-z])", re.IGNORECASE)
+#: Kinds that the name of a site tells, too: an encyclopedia is called so, and a magazine The Review.
+_NAMES_OF_SITES: Final = ("blog", "documentation", "forum", "reference")
+_BETWEEN_TITLES: Final = re.compile(r" [|–—·:-] ")
+_LETTERS: Final = re.compile(r"[^\W_]+")
 #: What a home page is by the structured data about its owner.
 _HOMES_BY_DATA: Final = (
     (("Blog",), "blog"),
@@ -80,7 +85,8 @@ _HOMES_BY_DATA: Final = (
 _CART: Final = re.compile(r"/(?:cart|basket|checkout)(?:[/?.#]|$)", re.IGNORECASE)
 _POSTS: Final = re.compile(
     r"\b(?:posted by|originally posted|wrote:|said:|joined:|posts:|reply to|replies:|[0-9]+ replies|quote:|re:"
-    r"|upvote[sd]?|accepted answer|[0-9]+ (?:points|upvotes)|(?:junior|senior) member|thread starter|op here|edit:"
+    r"|upvote[sd]?|accepted answer|[0-9]+ upvotes|(?:junior|senior) member|thread starter|op here|edit:"
+    r"|[0-9]+ points (?:by|•|·|\||[0-9]+ (?:minute|hour|day))"
     r"|last edited)",
     re.IGNORECASE,
 )
@@ -184,6 +190,12 @@ _MANY: Final = 5
 _MOST_READ: Final = 16_000
 #: Words from which a page without marks is a piece of writing.
 _SHORT: Final = 150
+#: What is a sentence and no label or menu, the words that it has at least, and the share of a page's words
+#: in them from which it is written; and the words from which it has any need of them.
+_SENTENCE: Final = re.compile(r"[^.!?\n]+[.!?](?![^\s\"”’')])")
+_WORDS_OF_A_SENTENCE: Final = 5
+_WRITTEN: Final = 0.4
+_LEAST_WORDS: Final = 20
 #: Kinds of pages that tell of things, and those of them of which the address says least: `/sport/` has shoes, too.
 _TELLING: Final = frozenset(
     ("article", "blog", "documentation", "fiction", "forum", "guide", "media", "news", "reference", "review", "tool")
@@ -203,8 +215,12 @@ _SPEECH: Final = 0.6
 _HOME: Final = re.compile(r"/?(?:home|(?:default|home|index)\.(?:aspx?|cfm|html?|jsp|php))?", re.IGNORECASE)
 #: Ends of addresses at which a query tells which of a site's pages is served.
 _SERVED: Final = (".asp", ".aspx", ".cfm", ".jsp", ".php")
+_PRINTED: Final = ("blog", "news")
+_NEWS: Final = ("news", "it reports news of the day")
 _FICTION: Final = ("fiction", "a story or a poem")
 PRICE_LIST: Final = "a list of items with their prices"
+#: What has fields, buttons and menus alone.
+FIELDS: Final = "hardly a sentence"
 
 _Told = tuple[str, str]
 
@@ -238,7 +254,7 @@ def content_type(page: Page) -> _Told:
 
 def _type_by_itself(page: Page, path: str) -> _Told:
     """Tell the content type of a page of which neither data nor address tell: what is published as fiction is that."""
-    return _FICTION if is_fiction(page) else _type_by_marks(page) or _type_by_wording(page, path)
+    return _FICTION if _is_story(page) else _type_by_marks(page) or _type_by_wording(page, path)
 
 
 def _type_by_selling(page: Page, addressed: str) -> _Told | None:
@@ -296,6 +312,17 @@ def _first(where: str, text: str, ground: str) -> _Told | None:
     return None
 
 
+def _titled(page: Page) -> _Told | None:
+    """Return what the title of a page tells of its kind, and not the name of its site, unless that tells it, too."""
+    told = _first("title", page.title, "{} in the title")
+    if told is None or told[0] in _NAMES_OF_SITES:
+        return told
+    *own, name = _BETWEEN_TITLES.split(page.title)
+    host = urlsplit(page.url).hostname or ""
+    is_of_site = "".join(_LETTERS.findall(name.lower())) in "".join(_LETTERS.findall(host))
+    return _first("title", " | ".join(own), "{} in the title") if own and is_of_site else told
+
+
 def _is_of_reviews(path: str) -> bool:
     return any(pattern.search(path) for pattern, kind in _rules()["path"] if kind == "review")
 
@@ -329,23 +356,28 @@ def _type_by_data(page: Page, path: str, *, is_home: bool) -> _Told | None:
             (types == _PIECE and told[0] not in _OF_GOODS) or (types == _GOODS and told[0] == "documentation")
         ):
             return told
-        # Papers mark all that they print as news.
-        if kind == "news" and (evergreen := _evergreen(page, path)):
-            return evergreen
+        # Papers mark all that they print as news, some as posts.
+        if kind in _PRINTED and (other := _evergreen(page, path) if kind == "news" else _news_in(page, path)):
+            return other
         return kind, f"{_BY_DATA} {types[0]}"
     return None
 
 
+def _news_in(page: Page, path: str) -> _Told | None:
+    """Return that a page reports news, unless its address says what it is."""
+    return _NEWS if tells_news(page) and not _first("path", path, "{} in the address") else None
+
+
 def _evergreen(page: Page, path: str) -> _Told | None:
     """Return that a page is a guide, a review or a reference, if its address or title says so."""
-    told = (_first("path", path, "{} in the address"), _first("title", page.title, "{} in the title"))
+    told = (_first("path", path, "{} in the address"), _titled(page))
     return next((found for found in told if found and found[0] in _EVERGREEN), None)
 
 
 def _bettered(page: Page, told: _Told) -> _Told:
     """Tell a page apart from what its address says where its wording is plain: posts, fiction, a single offer."""
     kind, ground = told
-    titled = _first("title", page.title, "{} in the title")
+    titled = _titled(page)
     if kind in ("news", "blog", "category_page") and titled and titled[0] == "documentation":
         return titled
     if (kind == "article" or ground.startswith("/stories")) and _is_told(page):
@@ -353,7 +385,7 @@ def _bettered(page: Page, told: _Told) -> _Told:
     if kind == "blog" and is_narrative(page) and rate_of_i(page) < OWN_VOICE:
         return "article", "a narrative"
     if kind == "event_page" and not ground.startswith(_BY_DATA) and tells_news(page):
-        return "news", "it reports news of the day"
+        return _NEWS
     if kind == "category_page" and _ONE_FOR_SALE.search(urlsplit(page.url).path) and not is_listing(page):
         return "product_page", "one of what is for sale"
     return _type_by_wording(page, "") if _is_misled(page, kind, ground) else _evergreen_piece(page, told)
@@ -388,7 +420,7 @@ def _type_by_marks(page: Page) -> _Told | None:
     mark = page.metas.get("og:type", "").lower()
     if mark.startswith("product"):
         return "product_page", "og:type product"
-    if mark.startswith(("video", "music")):
+    if mark.startswith(("video", "music")) and not _is_piece(page):
         return "media", "og:type of a video or of music"
     if is_listing(page) and not _is_piece(page) and not tells_news(page):
         return "category_page", PRICE_LIST
@@ -413,7 +445,7 @@ def _type_by_wording(page: Page, path: str) -> _Told:
         is_own = rate_of_i(page) >= OWN_VOICE and _DATED.search(path)
         return ("blog", "a person tells of his or her own") if is_own else ("article", "a narrative")
     return (
-        _first("title", page.title, "{} in the title")
+        _titled(page)
         or next(_by_structure(page), None)
         or (("review", "stars or marks out of ten") if _is_marked(page.opening) else None)
         or (("reference", "it begins with a definition of its title") if _defines_its_title(page) else None)
@@ -421,13 +453,19 @@ def _type_by_wording(page: Page, path: str) -> _Told:
         or (("corporate", "an organization speaks of itself") if speaks_of_itself(page) else None)
         or next(_by_call(page), None)
         or (("product_page", "a price, and what is said of things for sale") if _is_for_sale(page) else None)
+        or (("landing_page", FIELDS) if page.is_english and _is_hardly_written(page) else None)
         or ("article", UNTOLD[1])
     )
 
 
 def _is_told(page: Page) -> bool:
     """Tell whether a page is fiction: who tells of his or her own life hardly quotes others, and reports are signed."""
-    return is_fiction(page) or (is_narrative(page) and rate_of_speech(page) >= _SPEECH and not _is_credited(page))
+    return _is_story(page) or (is_narrative(page) and rate_of_speech(page) >= _SPEECH and not _is_credited(page))
+
+
+def _is_story(page: Page) -> bool:
+    """Tell whether a page is a story or a poem itself: players and witnesses speak in reports, too."""
+    return is_fiction(page) and not has_dateline(page)
 
 
 def _by_structure(page: Page) -> Iterator[_Told]:
@@ -477,7 +515,7 @@ def _defines_its_title(page: Page) -> bool:
 
 def _piece_type(page: Page, path: str) -> _Told | None:
     if tells_news(page):
-        return "news", "it reports news of the day"
+        return _NEWS
     if rate_of_own_i(page) >= OWN_VOICE:
         return "blog", "a person writes of his or her own"
     is_dated = _DATED.search(path) is not None
@@ -502,6 +540,14 @@ def _is_for_sale(page: Page) -> bool:
     text = f"{page.title}\n{page.opening}"
     said = 2 * different_matches(_FOR_SALE, text) + different_matches(_DESCRIBED, text)
     return said >= _OFFERED[page.tokens >= _SHORT]
+
+
+def _is_hardly_written(page: Page) -> bool:
+    """Tell whether a page has fields, buttons and menus, and hardly a sentence."""
+    words = len(_LETTERS.findall(page.opening))
+    sentences = (len(_LETTERS.findall(sentence)) for sentence in _SENTENCE.findall(page.opening))
+    written = sum(number for number in sentences if number >= _WORDS_OF_A_SENTENCE)
+    return words >= _LEAST_WORDS and written < _WRITTEN * words
 
 
 def _home_type(page: Page) -> _Told:

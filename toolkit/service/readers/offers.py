@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Final
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
-from toolkit.service.readers.kinds import PRICE_LIST, content_type
+from toolkit.service.readers.kinds import FIELDS, PRICE_LIST, content_type
 from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import lineage, sure
 from toolkit.service.subjects.notices import is_fine_print, is_notice
 from toolkit.service.subjects.translation import understood
+from toolkit.service.subjects.wording import quotes_sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,6 +54,8 @@ _LIKELY_PART: Final = 0.4
 _VISITED: Final = ("Attractions", "Entertainment", "Fine Art", "Food & Drink", "Travel")
 #: Kinds of pages that explain what one has, and tempt nobody to buy it.
 _EXPLAINING: Final = ("documentation", "reference", "tool")
+#: And kinds that may be a report of a trade or of a market, which names no day.
+_OF_THE_PRESS: Final = ("article", "guide")
 #: Addresses at which those are helped who have bought already, and where opinions stand.
 _NOT_TEMPTING: Final = re.compile(
     r"^https?://(?:help|support|faqs?)\.|/(?:help|faqs?|support|opinions?|comment|commentary|columns?|editorials?|letters"
@@ -92,8 +95,8 @@ class _Distress:
 
 def offered(page: Page) -> tuple[str, ...]:
     """Return what a page offers: ``goods``, ``services``, both or nothing."""
-    kind = content_type(page)[0]
-    if is_notice(page) or is_fine_print(page):
+    kind, ground = content_type(page)
+    if is_notice(page) or is_fine_print(page) or ground == FIELDS:
         return ()
     # A workshop, a room or a treatment is sold as goods are; jobs are no goods.
     if kind in _OF_GOODS and (page.selling.is_booked or _OF_JOBS.search(page.url)):
@@ -113,7 +116,10 @@ def means_to_buy(page: Page) -> bool:
 
 def may_tempt(page: Page, categories: Iterable[Scored]) -> tuple[Scored, ...]:
     """Return the categories of which a page that offers nothing may make its readers buy something."""
-    if content_type(page)[0] in _EXPLAINING or _NOT_TEMPTING.search(page.url) or is_fine_print(page):
+    kind = content_type(page)[0]
+    if kind in _EXPLAINING or _NOT_TEMPTING.search(page.url) or is_fine_print(page):
+        return ()
+    if kind in _OF_THE_PRESS and quotes_sources(page):
         return ()
     return tuple(category for category in categories if not category.path.startswith(_NO_WISHES))
 

@@ -74,8 +74,8 @@ _RECALLED: Final = re.compile(r"\brecall(?:s|ed|ing)?\b", re.IGNORECASE)
 _FOR_WORK: Final = 0.5
 #: Main categories whose personas are people at work.
 _AT_WORK: Final = ("Business and Finance", "Technology & Computing")
-#: What those live through whom reports of the day are about, and not those who read them.
-_LIVED: Final = ("Family and Relationships", "Law", "Personal Celebrations & Life Events")
+#: What those live through, or believe, whom reports of the day are about, and not those who read them.
+_LIVED: Final = ("Family and Relationships", "Law", "Personal Celebrations & Life Events", "Religion & Spirituality")
 #: Main categories whose personas follow what is told of them, and buy nothing.
 _FOLLOWED: Final = ("Crime", "Disasters", "Sensitive Topics", "War and Conflicts")
 

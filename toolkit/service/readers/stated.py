@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.knowledge.marks import Marks, alternatives_of, fixed_texts
+from toolkit.service.knowledge.marks import Marks, alternatives_of, fixed_texts, places_of
 from toolkit.service.readers.ages import NEAR_WRITER, OLDEST, brackets_of, own_ages, stated_ages
 from toolkit.service.readers.kinds import UNTOLD, content_type
 from toolkit.service.subjects.wording import OWN_VOICE, is_narrative, rate_of_i
@@ -487,16 +487,9 @@ def _phrases() -> tuple[tuple[_Phrase, ...], Marks]:
 def _places(pattern: str, text: str) -> Iterator[tuple[int, str]]:
     """Yield where a text says a phrase to the end of a word, and how."""
     if _IS_PATTERN.search(pattern):
-        yield from ((said.start(), said[0]) for said in _compiled(pattern).finditer(text))
-        return
-    # Most phrases stand for themselves, and are found before a pattern of them is made.
-    start = text.find(pattern)
-    while start >= 0:
-        end = start + len(pattern)
-        is_whole = not _GOES_ON.match(text, end)
-        if is_whole:
-            yield start, pattern
-        start = text.find(pattern, end if is_whole else start + 1)
+        return ((said.start(), said[0]) for said in _compiled(pattern).finditer(text))
+    # Most phrases stand for themselves.
+    return ((start, pattern) for start in places_of(pattern, text, _GOES_ON))
 
 
 # Of some 1,500 phrases a page has a dozen.

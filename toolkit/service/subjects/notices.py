@@ -40,9 +40,9 @@ _MISSING: Final = re.compile(
     r"|\b(?:page|listing) (?:has |is |was )?(?:been )?(?:gone|moved|missing|removed|deleted|expired|unavailable)\b"
     r"|\bcan(?:no|')t find (?:that|this|the) page\b"
 )
-#: What titles a page that explains such errors to others.
+#: What titles a page that explains a notice or an error to others.
 _EXPLAINED: Final = re.compile(
-    r"\b(?:how|why|what|fix(?:es|ed|ing)?|solv(?:e|ed|ing)|causes?|explained|guide|meaning)\b"
+    r"\b(?:how|why|what|fix(?:es|ed|ing)?|solv(?:e|ed|ing)|causes?|explained|guide|meaning|template|sample|writing|drafting)\b"
 )
 #: What alone titles an error, beside the name of its site.
 _ERROR: Final = re.compile(r"(?:error )?404(?: error)?(?: not found| page not found)?|(?:page|file|document) not found")
@@ -102,10 +102,11 @@ def is_of_access(page: Page) -> bool:
 def is_fine_print(page: Page) -> bool:
     """Tell whether a page's title says that it has terms or the like, be it a notice or long enough to have a subject.
 
-    Who reads them looks for no lawyer.
+    Who reads them looks for no lawyer, unless the title explains them to others.
     """
     titles = next(row.titles for row in _patterns() if row.kind == _TERMS)
-    return any(match.end() == len(part) for part in _title_parts(page.title) for match in titles.finditer(part))
+    parts = [part for part in _title_parts(page.title) if not _EXPLAINED.search(part)]
+    return any(match.end() == len(part) for part in parts for match in titles.finditer(part))
 
 
 # Each taxonomy asks about the same page.

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from toolkit.service.knowledge.marks import may_match
-from toolkit.service.knowledge.pieces import found_in, written
+from toolkit.service.knowledge.pieces import written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +63,4 @@ def programming(page: Page) -> dict[str, float]:
 
 def _code_in(pieces: Sequence[str]) -> list[str]:
     """Return the code in pieces of text, a line each."""
-    found = [""] * len(pieces)
-    for code, place in zip(*found_in(_CODE, pieces), strict=True):
-        found[place] += f"{code.lower()}\n"
-    return found
+    return ["".join(f"{code.lower()}\n" for code in _CODE.findall(piece)) for piece in pieces]

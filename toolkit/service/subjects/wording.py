@@ -23,9 +23,11 @@ __all__ = [
     "SETTINGS_OF_HARM",
     "count_matches",
     "different_matches",
+    "has_dateline",
     "is_dialogue",
     "is_narrative",
     "offers_something",
+    "quotes_sources",
     "rate_of",
     "rate_of_i",
     "rate_of_own_i",
@@ -134,6 +136,12 @@ _DAY: Final = re.compile(
     rf"\b(?:on|late|early|by|until|since) {_WEEKDAY}\b|\b{_WEEKDAY}(?:'s| morning| night| evening| afternoon)\b"
     rf"|\bon {_MONTH} [0-9]|\b(?:yesterday|this week|last week|earlier this)\b"
 )
+#: How a report begins that an agency or a paper has from elsewhere: the town in capitals, a dash.
+_DATELINE: Final = re.compile(
+    r"(?m)^[A-Z][A-Z.'’-]+(?: [A-Z][A-Z.'’-]+){0,3}(?:, [A-Z][\w.]+){0,2}(?: \([A-Z][\w. ]{1,20}\))? ?(?:--|[–—]) ?\S"
+)
+#: Characters in which it stands.
+_HEAD: Final = 1_500
 _SAID: Final = (
     r"(?:said|says|asked|asks|whispered|answered|replied|cried|shouted|murmured|muttered|told|called|snapped|sighed|added"
     r"|began|agreed|laughed|repeated|hissed)"
@@ -267,16 +275,32 @@ def rate_of_own_i(page: Page) -> float:
 
 
 def tells_news(page: Page) -> bool:
-    """Tell whether a page reports what happened these days: it names days and those who said so, and no own "I"."""
-    # Most pages name no day, and need not be searched for those who said so.
-    if not (days := count_matches(_DAY, page.opening)):
+    """Tell whether a page reports what happened these days: it names days and those who said so, and no own "I".
+
+    What has a dateline reports from there.
+    """
+    # Most pages have neither that nor a day, and need not be searched for those who said so.
+    least = 1 if has_dateline(page) else _LEAST_PAST
+    if not (days := count_matches(_DAY, page.opening)) and least > 1:
         return False
     said = count_matches(_REPORTED, page.opening)
-    if said < 1 or days + said < _LEAST_PAST:
+    if said < 1 or days + said < least:
         return False
     # In stories, too, somebody says what happened on Sunday.
-    of_i = rate_of_i(page) if rate_of_speech(page) >= _OF_STORIES else rate_of_own_i(page)
+    may_be_story = rate_of_speech(page) >= _OF_STORIES and not has_dateline(page)
+    of_i = rate_of_i(page) if may_be_story else rate_of_own_i(page)
     return of_i < _I_IN_REPORTS
+
+
+@lru_cache(maxsize=16)
+def has_dateline(page: Page) -> bool:
+    r"""Tell whether a page begins as the reports of agencies do.
+
+    >>> from toolkit.service.pages.parsed import page_from_text
+    >>> has_dateline(page_from_text("Kites over the bay\nWELLINGTON, N.Z. (AP) -- Hundreds of kites rose."))
+    True
+    """
+    return _DATELINE.search(page.opening, 0, _HEAD) is not None
 
 
 def tells_of_harm(page: Page) -> bool:
@@ -305,7 +329,8 @@ def is_narrative(page: Page) -> bool:
     past = rate_of(_past(page), page)
     tells = past >= _PAST_RATE or (past >= _PAST_RATE_BESIDE_SPEECH and rate_of_speech(page) >= _SPEECH_RATE)
     # Few pages tell of the past so often, so that the rest, which takes longer, is rarely asked.
-    return (tells or is_dialogue(page)) and not speaks_of_itself(page) and not (tells_news(page) and _has_sources(page))
+    is_report = tells_news(page) and (has_dateline(page) or _has_sources(page))
+    return (tells or is_dialogue(page)) and not speaks_of_itself(page) and not is_report
 
 
 def is_dialogue(page: Page) -> bool:
@@ -316,6 +341,11 @@ def is_dialogue(page: Page) -> bool:
     if past < _PAST_RATE_BESIDE_LINES or rate_of(count_matches(_SPOKEN_LINE, page.opening), page) < _LINES_RATE:
         return False
     return rate_of_speech(page) > 0 and (past >= _PAST_RATE_BESIDE_DIALOGUE or not _has_sources(page))
+
+
+def quotes_sources(page: Page) -> bool:
+    """Tell whether a page says more than once who said so, as reports do, and never "I" of its writer."""
+    return count_matches(_REPORTED, page.opening) >= _FEW and rate_of_own_i(page) == 0
 
 
 def _has_sources(page: Page) -> bool:

@@ -1,0 +1,103 @@
+"""The kind of a page is told by what it is, and not by words that it has for other reasons."""
+
+import pytest
+from written_pages import page
+
+from toolkit.service.readers.kinds import content_type
+from toolkit.service.readers.offers import offered
+from toolkit.service.subjects.notices import is_fine_print
+
+MATCH = (
+    "Vale held off Northport 92-88 in the first game of the finals. Okoro ended with 21 points, Lind had 18 points "
+    "and Marsh added 17 points off the bench. The visitors led by nine at the break, but made three of their last "
+    "twenty shots, and a whistle nobody in the hall agreed with ended it. The second game is to be played in Northport."
+)
+BOARD = (
+    "kestrel91\n14 points 3 hours ago\nMine jumped off the rail after a week.\nmoss_hill\n9 points 2 hours ago\n"
+    "Tighten the lower spring, then turn the post a quarter.\nkestrel91\n6 points 1 hour ago\nThat did it, thanks."
+)
+SPOKEN = (
+    '"Well," said Maro, "he is my father. He thinks I can beat anyone." She laughed when she said it. "I ran before I '
+    'could walk," she told him. He smiled. "You never walked," he said. She was six when she came to the club. "I was '
+    'small," said Maro. They took her racket away and she cried. "Give it back," she said. He gave it back to her. '
+    '"Then I hit them all," she said. She met him again in the spring. "You have grown," he said. He was right.'
+)
+FIELDS = (
+    "Choose a range\nFrom\nTo\nNumber of words\nBulleted list\nNumbered list\nTable\nAdvanced options\nFirst letter\n"
+    "Word size\nLess than\nGreater than\nEquals\nRows\nColumns\nShow header\nGenerate\nMore tools\nPrint\nHome"
+)
+POST = '<script type="application/ld+json">{"@context": "https://schema.org", "@type": "BlogPosting"}</script>'
+REPORT = (
+    "The council voted on Tuesday to close the swing bridge for repairs, officials said. According to the harbour "
+    "master the work begins on Monday and lasts until the spring. A spokesman for the ferry confirmed extra crossings."
+)
+VIDEO = '<meta property="og:type" content="video.other">'
+
+
+def kind(title: str, text: str, path: str = "/4711", head: str = "") -> str:
+    """Return the content type of a page."""
+    return content_type(page(title, text, f"https://pages.example{path}", head=head))[0]
+
+
+def test_points_of_players_are_no_points_of_posts():
+    assert kind("Vale strike first", MATCH) != "forum"
+    assert kind("Feeder off its rail", BOARD) == "forum"
+
+
+def test_who_speaks_in_a_report_with_a_dateline_is_in_no_story():
+    assert kind("Maro ready for the final", SPOKEN) == "fiction"
+    assert kind("Maro ready for the final", f"LISBON, Portugal (AP) -- {SPOKEN}") == "news"
+
+
+@pytest.mark.parametrize("opening", ["NORTHPORT — ", "ST. MARY'S, Ont. - ", "PORT VALE -- "])
+def test_a_dateline_makes_a_report_of_what_names_no_day(opening):
+    text = REPORT.replace("on Tuesday ", "").replace("on Monday ", "soon ").replace("until the spring", "for long")
+    is_dash = " - " not in opening
+    assert kind("Swing bridge closes", text) != "news"
+    assert (kind("Swing bridge closes", f"{opening}{text}") == "news") is is_dash
+
+
+def test_the_name_of_a_site_tells_no_kind():
+    url = "https://www.the-review.example/bridge"
+    assert content_type(page("Swing bridge closes - The Review", FIELDS, url))[0] != "review"
+    assert content_type(page("Growler pedal - Review", REPORT, "https://pedals.example/growler"))[0] == "review"
+
+
+def test_papers_mark_reports_as_posts_and_blogs_say_so_in_their_address():
+    assert kind("Swing bridge closes", REPORT, "/2025/03/bridge", POST) == "news"
+    assert kind("Swing bridge closes", REPORT, "/blog/bridge", POST) == "blog"
+
+
+def test_an_article_with_a_video_is_no_video():
+    dated = '<meta property="article:published_time" content="2025-03-01">'
+    assert kind("Swing bridge closes", REPORT, "/bridge", VIDEO) == "media"
+    assert kind("Swing bridge closes", REPORT, "/bridge", VIDEO + dated) == "news"
+
+
+@pytest.mark.parametrize(
+    "path", ["/members/registration", "/userlogin.htm", "/email-signup.html", "/create/user/", "/myaccount.asp"]
+)
+def test_where_people_register_is_a_tool(path):
+    assert kind("Members", REPORT, path) == "tool"
+
+
+def test_a_page_of_fields_is_no_piece_of_writing():
+    assert kind("List of random words", FIELDS) == "landing_page"
+    assert offered(page("List of random words", FIELDS)) == ()
+
+
+@pytest.mark.parametrize(
+    ("title", "is_print"),
+    [
+        ("User Agreement | Kites", True),
+        ("Kites: End User License Agreement", True),
+        ("Terms of Sale", True),
+        ("How to write a privacy policy", False),
+        ("Privacy policy: how we use what you tell us", True),
+        ("A sample license agreement", False),
+    ],
+)
+def test_what_binds_users_is_fine_print_and_sells_nothing(title, is_print):
+    found = page(title, f"{REPORT} {REPORT}", "https://kites.example/pricing")
+    assert is_fine_print(found) is is_print
+    assert bool(offered(found)) is not is_print
