@@ -147,6 +147,15 @@ def test_what_a_page_offers_itself_may_be_sold():
     assert "PI.LIFE_EVENTS" in withheld(page("Grief: a diary", text.replace("We ", "They "), path="/blog/diary"))
 
 
+def test_a_group_for_mourners_sells_no_funerals_though_it_offers_help():
+    text = (
+        "Our grief support groups meet on Tuesdays. Grieving children make a memory box; bereaved families walk with "
+        "us. A grief counsellor is there after every meeting."
+    )
+    mourned, offered = page("Grief support", text, path="/services/groups"), "PI.LIFE_EVENTS.FUNERAL"
+    assert any(name.startswith(offered) or offered.startswith(name) for name in withheld(mourned))
+
+
 def test_what_is_withheld_exists():
     codes = [row["code"] for name in ("interests.tsv", "purchase_intent.tsv") for row in knowledge_rows(name)]
     for row in knowledge_rows("distress.tsv"):

@@ -44,6 +44,12 @@ def test_points_of_players_are_no_points_of_posts():
     assert kind("Feeder off its rail", BOARD) == "forum"
 
 
+@pytest.mark.parametrize("title", ["Vale vs Northport: result and highlights", "Vale versus Northport - preview"])
+def test_a_match_is_no_review(title):
+    assert kind(title, MATCH) != "review"
+    assert kind("Growler vs Howler", MATCH) == "review"
+
+
 def test_who_speaks_in_a_report_with_a_dateline_is_in_no_story():
     assert kind("Maro ready for the final", SPOKEN) == "fiction"
     assert kind("Maro ready for the final", f"LISBON, Portugal (AP) -- {SPOKEN}") == "news"

@@ -21,6 +21,33 @@ RECALL = (
     "Owners of the 2023 coupe are asked to call a dealer. The turbo engine and the handling are not affected."
 )
 
+WORKSHOP = (
+    "The margin on brake jobs is in the parts line of the invoice. Our workshop has four ramps and three "
+    "technicians, and last quarter the utilisation of ramp two fell to 61 per cent because every second vehicle "
+    "waited for discs that the supplier had promised for the morning. We now book the parts with the job card: the "
+    "service adviser reads the registration, orders from the factor and blocks the slot only when the delivery is "
+    "confirmed. Comebacks are down, and the labour rate we quote to fleet customers covers the diagnostic time that "
+    "we used to give away. Stock turns matter more than discount. Ask your reps for consignment stock of the twenty "
+    "fastest lines, review the returns ledger every week, and train the apprentices on the torque wrench before the "
+    "audit. Insurers and leasing companies audit our paperwork, so each technician signs a digital inspection form, "
+    "and the manager countersigns before the vehicle is released. Our accountant wants warranty claims lodged within "
+    "thirty days; the dealer principal wants customer satisfaction above ninety. Both need the same thing, a clean "
+    "process: reception, triage, estimate, authorisation, repair, quality check, handover, payment. Forecast demand "
+    "with last year's bookings, benchmark your efficiency against other independent workshops in the trade "
+    "association, and negotiate terms with two suppliers rather than one. Software that links stock, invoicing and "
+    "payroll paid for itself in nine months."
+)
+DRIVE = (
+    "I changed the front brake discs on my hatchback on the drive last weekend, and it took me most of Saturday. You "
+    "need a jack, axle stands, a torque wrench and a wire brush. Loosen the wheel nuts before you lift the car, take "
+    "the caliper off and hang it from the spring with string so that the hose takes no weight. My old discs had rusted "
+    "to the hub; a mallet and patience moved them. Then bed the pads in with gentle stops on a quiet road."
+)
+VIGIL = (
+    "Hundreds came to the mosque on Friday to pray for the imam, police said. Muslim families brought food for "
+    "Ramadan, and the prayers of the congregation went on until dawn, a spokesman for the Islamic council said."
+)
+
 
 def named(paths, *texts, audience="b2c", **rest):
     """Return the personas of a page that is surely about some categories."""
@@ -157,6 +184,18 @@ def test_a_page_for_firms_has_people_at_work_and_another_none():
         named(["Pets > Dogs"], "Dog food by the pallet", "Dog food for the trade, every dog breed.", audience="b2b")
         == set()
     )
+
+
+def test_what_a_trade_tells_itself_has_no_private_readers():
+    repair = ["Automotive > Auto Repair"]
+    assert named(repair, "Brake discs", WORKSHOP, audience="mixed") == set()
+    assert named(repair, "Brake discs", DRIVE, audience="mixed") == {"DIY Car Mechanics"}
+
+
+def test_who_reads_a_report_does_not_believe_what_they_do_of_whom_it_tells():
+    islam = ["Religion & Spirituality > Islam"]
+    assert named(islam, "Vigil at the mosque", VIGIL, path="/news/vigil") == set()
+    assert named(islam, "Vigil at the mosque", VIGIL.replace("on Friday", "each week"), path="/life/vigil")
 
 
 def test_personas_are_of_the_main_category_and_at_most_three():
