@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Final
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
-from toolkit.service.readers.kinds import is_report
+from toolkit.service.readers.kinds import content_type, is_report
 from toolkit.service.readers.offers import means_to_buy, offered, withheld
 from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import explains, is_settled, lineage, speaking
 from toolkit.service.subjects.examples import shares_for_firms
 from toolkit.service.subjects.notices import is_fine_print
 from toolkit.service.subjects.translation import understood
+from toolkit.service.subjects.wording import quotes_sources
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -75,7 +76,10 @@ _FOR_WORK: Final = 0.5
 #: Main categories whose personas are people at work.
 _AT_WORK: Final = ("Business and Finance", "Technology & Computing")
 #: What those live through, or believe, whom reports of the day are about, and not those who read them.
-_LIVED: Final = ("Family and Relationships", "Law", "Personal Celebrations & Life Events", "Religion & Spirituality")
+_LIVED: Final = (
+    *("Careers > Career Advice", "Education > College Education", "Family and Relationships", "Law"),
+    *("Personal Celebrations & Life Events", "Religion & Spirituality"),
+)
 #: Main categories whose personas follow what is told of them, and buy nothing.
 _FOLLOWED: Final = ("Crime", "Disasters", "Sensitive Topics", "War and Conflicts")
 
@@ -112,7 +116,7 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
     told = () if is_fine_print(page) else speaking(page, categories)
     if offered(page):
         told = tuple(category for category in told if not category.path.startswith(_FOLLOWED))
-    if is_report(page):
+    if is_report(page) or (content_type(page)[0] == "article" and quotes_sources(page)):
         told = tuple(category for category in told if not category.path.startswith(_LIVED))
     main = max((category for category in told if category.tier == 1), key=attrgetter("confidence"), default=None)
     known = [category for category in told if main and lineage(category.id)[-1] == main.id]
