@@ -267,3 +267,77 @@ def test_a_heading_in_two_lines_is_one_heading():
 def test_articles_beside_the_page_do_not_make_it_one():
     assert page(f"<article>{ARTICLE}</article>").has_article_tags
     assert not page(f"<div>{ARTICLE}</div><aside><article>{SAID}</article></aside>").has_article_tags
+
+
+# Pages of the press ---------------------------------------------------------------------------------------------------
+
+SHORT = """\
+The council voted on Tuesday to close the swing bridge for repairs until the spring.
+Ferries will cross every ten minutes while it is closed, the harbour master said.
+Shopkeepers on the north quay expect to lose a third of their trade by Easter.
+A petition against the closure had four thousand names when the debate began.
+The bridge was built in 1904 and was last painted when the tramway was taken up.
+Engineers found cracks in two of the wheels on which the span turns in August.
+The work is to cost nine million and is paid by the county and the port.
+""".splitlines()
+REPORT = "".join(f"<p>{said}</p>" for said in SHORT)
+MENU = "".join(f"<li><a href=/{number}>Weekdays at {number} on Kite Channel</a>" for number in range(9))
+
+
+def says_the_report(found):
+    return all(said in found.text for said in SHORT)
+
+
+@every("label", ["Featured Article", "Related stories", "68 comments", "Share", "Newsletter", "Most popular"])
+@every(
+    "frame", ["<div>{}<h1>Bridge</h1>{}</div>", "<p>{}</p><h1>Bridge</h1><div class=postBody>{}</div>", "<h4>{}</h4>{}"]
+)
+def test_a_label_where_the_matter_begins_does_not_take_it_along(frame, label):
+    assert says_the_report(page(f"<ul>{MENU}</ul>{frame.format(label, REPORT)}<ul>{MENU}</ul>"))
+
+
+def test_comments_below_a_report_are_still_no_part_of_it():
+    said = "<p>I cycled over it for thirty years and never saw anybody paint it, whatever they say.</p>" * 9
+    found = page(f"<h1>Bridge</h1>{REPORT}<h3>9 comments</h3><div>{said}</div>")
+    assert says_the_report(found)
+    assert "I cycled" not in found.text
+
+
+def test_teasers_with_a_line_of_their_own_are_no_part_of_a_report():
+    teased = "".join(f"<h4><a href=/{n}>{BESIDE} {n}</a></h4><p>{said}</p>" for n, said in enumerate(PROSE))
+    found = page(f"<h1>Bridge</h1>{REPORT}<h3>Related stories</h3><div>{teased}</div>")
+    assert says_the_report(found)
+    assert not any(said in found.text for said in PROSE)
+
+
+@every("name", ["articleList share", "newsletter", "promo"])
+def test_a_part_with_nearly_all_short_paragraphs_is_the_page_whatever_it_is_called(name):
+    assert says_the_report(page(f"<ul>{MENU}</ul><div class='{name}'><ul>{MENU}</ul>{REPORT * 3}</div>"))
+
+
+@every("name", ["elementor-widget elementor-widget-text-editor", "so-widget-sow-editor", "panel-widget"])
+def test_what_a_page_is_built_of_is_no_side_of_it(name):
+    sections = "".join(f"<section><div class='{name}'><p>{said}</p></div></section>" for said in PROSE)
+    assert says_all(page(f"<h1>Bridge</h1>{sections}<ul>{'<li>We sponsor the rowing club' * 9}</ul>"))
+    assert not says_all(page(f"<h1>Bridge</h1>{REPORT}<div class=widget>{ARTICLE}</div>"))
+
+
+@every(
+    "url",
+    [
+        "https://kites.example/r/sleds/comments/1",
+        "https://forum.kites.example/sleds",
+        "https://kites.example/t/sleds/9",
+    ],
+)
+def test_the_answers_of_a_thread_are_its_matter(url):
+    posts = "".join(f"<div class=comment><p>{said}</p></div>" for said in PROSE)
+    source = f"<h1>Sled drops in light wind</h1>{REPORT}{posts}"
+    assert says_all(page(source, url=url))
+    assert not says_all(page(source))
+
+
+def test_data_for_scripts_are_no_text_and_samples_of_data_are():
+    found = page(f'<h1>Sleds</h1>{ARTICLE}<div>{{"kites": [], "line": "nine"}}</div><pre>{{"spars": 2}}</pre>')
+    assert '"kites"' not in found.text
+    assert '{"spars": 2}' in found.text

@@ -56,6 +56,12 @@ _SCHEMES: Final = ("http://", "https://")
 _HOME: Final = re.compile(
     r"https?://[^/?#]*(?:/(?:[a-z]{2}(?:[-_][a-zA-Z]{2})?/?|index\.\w{2,5})?)?(?:[?#].*)?", re.DOTALL
 )
+#: Addresses of threads, of which the posts that answer the first are the matter, too.
+_THREAD: Final = re.compile(
+    r"^https?://(?:forums?|boards?|community|discuss|discourse)\.|/(?:forums?|boards?|threads?|topics?|discussions?|discuss"
+    r"|comments|questions|viewtopic|showthread|r|t)(?:[/.?]|$)",
+    re.IGNORECASE,
+)
 #: An escape in JSON; the group holds one that is half a character.
 _ESCAPE: Final = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
@@ -236,7 +242,8 @@ def parse_page(fetched: Fetched) -> Page:
     root = tree.css_first("html")
     words = (word.strip() for word in metas.get("keywords", "").split(","))
     parts = read_parts(tree)
-    mark_sides(parts, is_home=_HOME.fullmatch(fetched.url) is not None)
+    is_home, is_thread = _HOME.fullmatch(fetched.url) is not None, _THREAD.search(fetched.url) is not None
+    mark_sides(parts, is_home=is_home, is_thread=is_thread)
     json_ld = tuple(islice(_json_ld(tree), _MOST_DATA))
     footer, quoted = footer_and_quotations(parts)
     text, boilerplate = without_boilerplate(main_text(parts)[:_MOST_CHARACTERS])

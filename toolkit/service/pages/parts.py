@@ -150,7 +150,13 @@ class Parts:
 
     def after(self, part: Part) -> Iterator[Part]:
         """Yield the parts that follow one within the part around it."""
-        place, end = part.last_part, part.parent.last_part if part.parent is not None else 0
+        return self._side_by_side(part.last_part, part.parent.last_part if part.parent is not None else 0)
+
+    def below(self, line: int, part: Part) -> Iterator[Part]:
+        """Yield the parts of a part that follow one of its lines."""
+        return (inner for inner in self._side_by_side(part.first_part + 1, part.last_part) if inner.first_line > line)
+
+    def _side_by_side(self, place: int, end: int) -> Iterator[Part]:
         while place < end:
             yield self.parts[place]
             place = self.parts[place].last_part

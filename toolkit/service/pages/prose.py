@@ -52,6 +52,8 @@ _BOILERPLATE: Final = "boilerplate.tsv"
 _SENTENCE: Final = re.compile(r"(?<=[.!?…]) +")
 #: Characters of a sentence that are looked at.
 _LONGEST_SENTENCE: Final = 600
+#: How data begins that a page has for its scripts among its text.
+_DATA: Final = re.compile(r"[\[{] ?(?:[\[{] ?)?\"\w+\" ?:")
 #: What stands before and behind sentences of lists and tables.
 _MARKS: Final = "-|*•»>› "
 
@@ -72,7 +74,7 @@ def main_text(page: Parts) -> str:
         chosen = _with(page, "entries")
     if _size(chosen) < _NOTHING:
         chosen = _with(page, *_LAST_RESORT)
-    return "\n".join(_written(chosen))
+    return "\n".join(_written(line for line in chosen if line.part.tag == "pre" or not _DATA.match(line.text)))
 
 
 def without_boilerplate(text: str) -> tuple[str, str]:

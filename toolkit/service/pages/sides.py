@@ -88,10 +88,14 @@ _HARDLY_ANY: Final = 12 * LETTERS
 #: From this length on a paragraph of few links is prose, in letters; a teaser is shorter.
 _PROSE: Final = 30 * LETTERS
 _MOST_LINKED: Final = 0.5
+#: A shorter one is prose beside another such: papers write short ones, and teasers have their title between them.
+_IN_A_ROW: Final = 12 * LETTERS
 #: A part with so much prose, in letters, and so many times that of the rest of the page is its matter, whatever it is
 #: called; but for these sides, which hold what others write and what the law asks for.
 _MATTER: Final = 200 * LETTERS
 _TIMES_THE_REST: Final = 3
+#: Prose, in letters, that no heading of a side heads if it is most of the page's.
+_TELLING: Final = 60 * LETTERS
 _OF_OTHER_PROSE: Final = ("comments", "footer", "hidden")
 #: Of the lines below a heading of teasers at least this share are links.
 _LEAST_LINKS: Final = 0.2
@@ -109,8 +113,10 @@ def is_own(part: Part) -> bool:
     return part.side in ("", "banner")
 
 
-def mark_sides(page: Parts, *, is_home: bool = False) -> None:
-    """Mark the parts that stand beside the page's own matter; what is new on a site is the matter of its home page.
+def mark_sides(page: Parts, *, is_home: bool = False, is_thread: bool = False) -> None:
+    """Mark the parts that stand beside the page's own matter.
+
+    What is new on a site is the matter of its home page, and comments are that of a thread.
 
     >>> from selectolax.lexbor import LexborHTMLParser
     >>> from toolkit.service.pages.parts import read_parts
@@ -119,15 +125,17 @@ def mark_sides(page: Parts, *, is_home: bool = False) -> None:
     >>> [(line.text, line.part.side) for line in page.lines]
     [('Kites', ''), ('Tweet', 'aside'), ('Home', 'nav')]
     """
-    _Marking(page, is_home=is_home).mark()
+    beside_others = {"entries": is_home, "comments": is_thread}
+    _Marking(page, frozenset(side for side, is_matter in beside_others.items() if is_matter)).mark()
 
 
 class _Marking:
     """The sides of a page, told in three rounds: by elements, by names and by headings."""
 
-    def __init__(self, page: Parts, *, is_home: bool) -> None:
+    def __init__(self, page: Parts, own: frozenset[str]) -> None:
         self._page = page
-        self._is_home = is_home
+        #: Sides elsewhere whose names are those of the page's own matter here.
+        self._own_here = own
         self._titles = [part.first_line for part in page.parts if part.tag == "h1" and part.first_line < part.last_line]
         self._next_headings = _next_headings(page.lines)
         self._mains = [part for part in page.parts if part.tag == "main" or part.attributes.get("role") == "main"][:5]
@@ -146,6 +154,7 @@ class _Marking:
                         part.side = "banner"
                     elif side and not self._is_the_matter(part, side):
                         part.side = side
+        self._weigh()
         self._by_headings()
 
     def _weigh(self) -> None:
@@ -153,7 +162,9 @@ class _Marking:
         own = [0 if line.part.side else line.size for line in self._page.lines]
         self._own = [0, *accumulate(own)]
         lines = zip(own, self._page.lines, strict=True)
-        prose = (size if size >= _PROSE and _is_prose(line) else 0 for size, line in lines)
+        told = [size if size >= _IN_A_ROW and line.linked < _MOST_LINKED * size else 0 for size, line in lines]
+        beside = zip([0, *told], told, [*told[1:], 0], strict=False)
+        prose = (size if size >= _PROSE or before or after else 0 for before, size, after in beside)
         self._prose = [0, *accumulate(prose)]
 
     def _holds_title(self, part: Part) -> bool:
@@ -184,7 +195,7 @@ class _Marking:
             return ""
         classes, own = _names(part)
         side = _side_named(classes) if classes else ""
-        if side == "entries" and self._is_home:
+        if side in self._own_here:
             return ""
         if side or not own or not (side := _side_named(own)):
             return side
@@ -215,27 +226,48 @@ class _Marking:
         headed = heading
         for _ in range(_FURTHEST):
             above = headed.parent
-            if above is None or above.first_line != number or self._is_the_matter(above, side):
+            if above is None or above.first_line != number or not self._may_head(number, above, side):
                 break
             headed = above
-        if headed.last_line > number + 1:
+        is_first = headed.first_line == number and self._may_head(number, headed, side)
+        if is_first and headed.last_line > number + 1:
             if side != "teasers" or self._leads_elsewhere(number + 1, headed.last_line):
                 self._mark(headed, side)
             return
-        following = list(self._following(headed, side))
+        is_alone = headed.last_line == headed.first_line + 1
+        after = self._page.after(headed) if is_alone else self._page.below(number, headed)
+        following = list(self._following(after, headed, side))
+        if following and self._is_begun(number, following[-1].last_line, side):
+            following = []
         if following and side == "teasers" and not self._leads_elsewhere(number + 1, following[-1].last_line):
             return
-        for part in (headed, *following):
+        for part in (headed, *following) if is_alone else following:
             self._mark(part, side)
 
-    def _following(self, headed: Part, side: str) -> Iterator[Part]:
-        for part in islice(self._page.after(headed), _MOST_FOLLOWING):
+    def _may_head(self, number: int, part: Part, side: str) -> bool:
+        """Tell whether a heading of a side may head a part, and does not only stand where the page's matter begins."""
+        if part.last_line == number + 1:
+            return True
+        return not self._is_the_matter(part, side) and not self._is_begun(number, part.last_line, side)
+
+    def _is_begun(self, first: int, last: int, side: str) -> bool:
+        """Tell whether lines that a heading of a side would head have most of the prose of the page, and no little."""
+        # What is commented on stands before the comments; a heading before it only leads to them.
+        if side in _OF_OTHER_PROSE and self._prose[first] > 0:
+            return False
+        within = self._prose[last] - self._prose[first]
+        return within >= max(_TELLING, self._prose[-1] - within)
+
+    def _following(self, after: Iterator[Part], headed: Part, side: str) -> Iterator[Part]:
+        for part in islice(after, _MOST_FOLLOWING):
             lines = self._page.lines[part.first_line : part.last_line]
             if part.side or not lines:
                 continue
             if lines[0].part.tag in HEADINGS and lines[0].part.tag <= _level(headed):
                 return
             if side != "comments" and any(_is_prose(line) for line in lines):
+                return
+            if not self._may_head(part.first_line, part, side):
                 return
             yield part
 
