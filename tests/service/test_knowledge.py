@@ -652,7 +652,16 @@ def test_every_pattern_compiles():
 def test_every_side_of_a_page_has_names_and_headings_that_compile():
     rows = knowledge_rows("page_sides.tsv")
     assert {row["where"] for row in rows} == {"name", "heading"}
-    assert {row["side"] for row in rows} == {"comments", "aside", "teasers", "entries", "nav", "footer", "header"}
+    assert {row["side"] for row in rows} == {
+        "comments",
+        "aside",
+        "bar",
+        "teasers",
+        "entries",
+        "nav",
+        "footer",
+        "header",
+    }
     for row in rows:
         assert not re.compile(row["pattern"]).fullmatch("")
 

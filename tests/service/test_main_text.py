@@ -341,3 +341,10 @@ def test_data_for_scripts_are_no_text_and_samples_of_data_are():
     found = page(f'<h1>Sleds</h1>{ARTICLE}<div>{{"kites": [], "line": "nine"}}</div><pre>{{"spars": 2}}</pre>')
     assert '"kites"' not in found.text
     assert '{"spars": 2}' in found.text
+
+
+@every("name", ["Report__Section--Ads", "post-meta", "share-tools", "filters"])
+def test_what_advertises_shares_or_dates_a_page_holds_none_of_its_prose(name):
+    assert says_all(page(f"<h1>Sleds</h1><p>{SHORT[0]}</p><section class='{name}'>{ARTICLE}</section>{REPORT}"))
+    found = page(f"<h1>Sleds</h1>{ARTICLE}<section class='{name}'><p>{SHORT[0]}</p></section>")
+    assert SHORT[0] not in found.text

@@ -36,6 +36,7 @@ _PLACES: Final[dict[str, Place]] = {
     "nav": "nav",
     "footer": "footer",
     "aside": "aside",
+    "bar": "aside",
     "teasers": "aside",
     "entries": "aside",
     "comments": "comments",
@@ -97,6 +98,8 @@ _TIMES_THE_REST: Final = 3
 #: Prose, in letters, that no heading of a side heads if it is most of the page's.
 _TELLING: Final = 60 * LETTERS
 _OF_OTHER_PROSE: Final = ("comments", "footer", "hidden")
+#: What shares, sorts, dates or advertises has buttons and no prose: what has is not that, but only holds some.
+_BAR: Final = "bar"
 #: Of the lines below a heading of teasers at least this share are links.
 _LEAST_LINKS: Final = 0.2
 #: Of classes and ids, what is read.
@@ -177,6 +180,8 @@ class _Marking:
         if self._holds_title(part) and len(self._titles) == 1 and side not in ("nav", "comments"):
             return True
         if side not in _OF_OTHER_PROSE and self._holds_prose(part):
+            return True
+        if side == _BAR and self._prose[part.last_line] - self._prose[part.first_line] >= _TELLING:
             return True
         within = self._own[part.last_line] - self._own[part.first_line]
         rest = self._own[-1] - within
