@@ -55,6 +55,20 @@ def test_who_speaks_in_a_report_with_a_dateline_is_in_no_story():
     assert kind("Maro ready for the final", f"LISBON, Portugal (AP) -- {SPOKEN}") == "news"
 
 
+def test_a_narrative_that_nobody_signed_is_a_story_if_somebody_speaks_in_it():
+    told = (
+        "She came down to the weir at dusk and he was not there. She stood on the planks. She had the lamp with her, "
+        "and when she lit it she saw that the gate was up. He had gone. She went along the bank and she called to "
+        "nobody. She thought of the boat; she found it tied where she left it in the spring. She sat in it until she "
+        "was cold, and she knew that he had walked. She took the oars."
+    )
+    spoken = f'{told}\n{told}\n{told} "You are late," he said from the dark.'
+    signed = '<meta property="og:type" content="article"><meta name="author" content="M. Weir">'
+    assert kind("The weir", told) == "article"
+    assert kind("The weir", spoken) == "fiction"
+    assert kind("The weir", spoken, head=signed) == "article"
+
+
 @pytest.mark.parametrize("opening", ["NORTHPORT — ", "ST. MARY'S, Ont. - ", "PORT VALE -- "])
 def test_a_dateline_makes_a_report_of_what_names_no_day(opening):
     text = REPORT.replace("on Tuesday ", "").replace("on Monday ", "soon ").replace("until the spring", "for long")

@@ -209,8 +209,9 @@ UNTOLD: Final = (
 )
 #: Kinds of host, and what stands there although addresses are called so.
 _TOLD_BY_HOST: Final = {"documentation": ("guide", "reference"), "guide": ("article",)}
-#: Speech, a hundred words, from which a narrative is a story.
+#: Speech, a hundred words, from which a narrative is a story, and from which one is that is not of its writer.
 _SPEECH: Final = 0.6
+_SOME_SPEECH: Final = 0.2
 #: Addresses of home pages within a site.
 _HOME: Final = re.compile(r"/?(?:home|(?:default|home|index)\.(?:aspx?|cfm|html?|jsp|php))?", re.IGNORECASE)
 #: Ends of addresses at which a query tells which of a site's pages is served.
@@ -443,6 +444,8 @@ def _type_by_wording(page: Page, path: str) -> _Told:
         return _FICTION
     if is_narrative(page):
         is_own = rate_of_i(page) >= OWN_VOICE and _DATED.search(path)
+        if rate_of_own_i(page) < OWN_VOICE and rate_of_speech(page) >= _SOME_SPEECH and not _is_credited(page):
+            return _FICTION
         return ("blog", "a person tells of his or her own") if is_own else ("article", "a narrative")
     return (
         _titled(page)
