@@ -140,6 +140,7 @@ _DAY: Final = re.compile(
 _DATELINE: Final = re.compile(
     r"(?m)^[A-Z][A-Z.'’-]+(?: [A-Z][A-Z.'’-]+){0,3}(?:, [A-Z][\w.]+){0,2}(?: \([A-Z][\w. ]{1,20}\))? ?(?:--|[–—]) ?\S"
 )
+_DASHES: Final = ("--", "–", "—")
 #: Characters in which it stands.
 _HEAD: Final = 1_500
 _SAID: Final = (
@@ -300,7 +301,8 @@ def has_dateline(page: Page) -> bool:
     >>> has_dateline(page_from_text("Kites over the bay\nWELLINGTON, N.Z. (AP) -- Hundreds of kites rose."))
     True
     """
-    return _DATELINE.search(page.opening, 0, _HEAD) is not None
+    head = page.opening[:_HEAD]
+    return any(dash in head for dash in _DASHES) and _DATELINE.search(head) is not None
 
 
 def tells_of_harm(page: Page) -> bool:
