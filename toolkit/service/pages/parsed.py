@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
@@ -18,7 +18,7 @@ from toolkit.service.pages.charsets import decoded, mended
 from toolkit.service.pages.languages import detect_language
 from toolkit.service.pages.parts import Parts, read_parts
 from toolkit.service.pages.prose import main_text, without_boilerplate
-from toolkit.service.pages.sections import stated_sections
+from toolkit.service.pages.sections import are_of_a_paper, stated_sections
 from toolkit.service.pages.selling import NOTHING, Selling, selling_of
 from toolkit.service.pages.sides import Place, footer_and_quotations, is_own, mark_sides, place_of
 from toolkit.service.pages.technologies import ends_of, find_technologies
@@ -56,6 +56,11 @@ _SCHEMES: Final = ("http://", "https://")
 _HOME: Final = re.compile(
     r"https?://[^/?#]*(?:/(?:[a-z]{2}(?:[-_][a-zA-Z]{2})?/?|index\.\w{2,5})?)?(?:[?#].*)?", re.DOTALL
 )
+#: Paths of home pages, and ends of paths at which a query tells which of a site's pages is served.
+_HOME_PATH: Final = re.compile(r"/?(?:home|(?:default|home|index)\.(?:aspx?|cfm|html?|jsp|php))?", re.IGNORECASE)
+_SERVED: Final = (".asp", ".aspx", ".cfm", ".jsp", ".php")
+#: Characters of a link that is the name of a section.
+_MOST_OF_A_LABEL: Final = 20
 #: Addresses of threads, of which the posts that answer the first are the matter, too.
 _THREAD: Final = re.compile(
     r"^https?://(?:forums?|boards?|community|discuss|discourse)\.|/(?:forums?|boards?|threads?|topics?|discussions?|discuss"
@@ -189,6 +194,20 @@ class Page:
     def tokens(self) -> int:
         """Number of words in the main text and the description."""
         return count_tokens(self.text) + count_tokens(self.description)
+
+    @cached_property
+    def is_home(self) -> bool:
+        """Whether it is the home page of its site, which may be of several things."""
+        address = urlsplit(self.url)
+        if not self.url or (address.query and address.path.endswith(_SERVED)):
+            return False
+        return _HOME_PATH.fullmatch(address.path) is not None
+
+    @cached_property
+    def is_front_page(self) -> bool:
+        """Whether it is the front page of a paper or a broadcaster, which is of all that happens."""
+        labels = (text for link in self.stated_links if len(text := link.text) <= _MOST_OF_A_LABEL)
+        return self.is_home and are_of_a_paper(labels)
 
     @cached_property
     def detected_language(self) -> str:

@@ -1,19 +1,21 @@
-"""Under which sections of its site a page stands, as it states itself: its breadcrumbs, its data and its address."""
+"""Under which sections of its site a page stands, as it states itself, and whether its site has those of a paper."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
-from toolkit.service.knowledge.lexicon import knowledge_words
+from toolkit.service.knowledge.entries import listed
+from toolkit.service.knowledge.lexicon import knowledge_rows, knowledge_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from selectolax.lexbor import LexborHTMLParser
 
-__all__ = ["stated_sections"]
+__all__ = ["are_of_a_paper", "stated_sections"]
 
 _METAS: Final = ("article:section", "og:article:section", "parsely-section")
 _FIELDS: Final = ("articleSection", "category")
@@ -26,6 +28,10 @@ _MOST_STEPS: Final = 10
 _MOST_CHARACTERS: Final = 60
 _MOST_SECTIONS: Final = 20
 _WORD: Final = re.compile(r"[^\W\d_]{2,40}")
+#: Different sections of papers that a paper has at least, and those of them that a magazine has not.
+_OF_A_PAPER: Final = 5
+_CORE: Final = 2
+_SPORT: Final = "sport"
 #: Words by which sites of all kinds call their sections.
 _EMPTY_WORDS: Final = "section_words.txt"
 
@@ -43,6 +49,23 @@ def stated_sections(
     stated = [*(metas.get(name, "") for name in _METAS), *_of_data(json_ld), *_trail(tree), *_directories(url)]
     named = dict.fromkeys(" ".join(name.split()) for name in stated)
     return tuple([name for name in named if _says_something(name)][:_MOST_SECTIONS])
+
+
+def are_of_a_paper(labels: Iterable[str]) -> bool:
+    """Tell whether a site whose links have these labels has the sections of a paper, and so is of everything.
+
+    >>> are_of_a_paper(["World", "U.S.", "Business", "Sport", "Tech", "Weather"]), are_of_a_paper(["Business", "Sport"])
+    (True, False)
+    """
+    found = {_sections()[name] for label in labels if (name := label.strip().lower()) in _sections()}
+    return len(found) >= _OF_A_PAPER and (_SPORT, False) in found and sum(core for _, core in found) >= _CORE
+
+
+@cache
+def _sections() -> dict[str, tuple[str, bool]]:
+    """Return the sections of papers by what they are called (`paper_sections.tsv`), and whether magazines lack them."""
+    rows = knowledge_rows("paper_sections.tsv")
+    return {label: (row["section"], bool(row["is_core"])) for row in rows for label in listed(row["labels"])}
 
 
 def _says_something(name: str) -> bool:

@@ -13,7 +13,7 @@ from toolkit.service.knowledge.compiled import load_matcher
 from toolkit.service.knowledge.embedding import load_embedder
 from toolkit.service.knowledge.entries import MATCHERS, is_member, namesake
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.readers.kinds import content_type, is_home, is_report
+from toolkit.service.readers.kinds import content_type, is_report
 from toolkit.service.readers.offers import (
     is_shop,
     may_tempt,
@@ -216,7 +216,7 @@ def map_codes(
     matches = tuple(_mapped(_gates(page, kind, told, others, signals))) if told or others else ()
     groups = dict.fromkeys(match.code.rpartition(".")[0] for match in matches)
     if kind == "interest":
-        is_told = is_report(page) or is_narrative(page)
+        is_told = is_report(page) or is_narrative(page) or page.is_front_page
         groups |= dict.fromkeys(given_groups(page, told if is_told else categories))
         groups = groups or dict.fromkeys(() if is_told else _agreed(page, categories))
         refused = withheld(page)
@@ -261,6 +261,8 @@ def _told_by_kind(page: Page) -> tuple[str, ...]:
 
     Who reads news of the theatre or of a match does not read it for the politics, and of what else nobody knows.
     """
+    if page.is_front_page:
+        return ("INT.NEWS_AND_POLITICS",)
     kind = content_type(page)[0]
     if is_narrative(page) and kind not in _OWN_LIVES:
         return ("INT.BOOKS_AND_LITERATURE",)
@@ -394,7 +396,7 @@ def _plainly_worded(
     if kind == "interest":
         expected = entailed_codes(codes, page, categories)
         repeated = _those(kind, (code for code, number in terms.mentions.items() if number >= _TERMS_UNEXPECTED))
-        kept = ~sexed_codes(codes) & (is_home(page) | titled | ~rival_codes(codes, categories))
+        kept = ~sexed_codes(codes) & (page.is_home | titled | ~rival_codes(codes, categories))
         return owned | ((several | ((repeated | titled) & expected)) & kept)
     settled = owned_codes(codes, (c for c in categories if c.tier == 1 or is_settled(page, c)))
     unsettled = suspected_codes(codes, page, categories) & ~settled

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["FIELDS", "PRICE_LIST", "UNTOLD", "content_type", "is_home", "is_report"]
+__all__ = ["FIELDS", "PRICE_LIST", "UNTOLD", "content_type", "is_report"]
 
 _GOODS: Final = ("Product", "Vehicle", "Car", "SoftwareApplication", "Course")
 _TYPES_BY_DATA: Final = (
@@ -212,10 +212,6 @@ _TOLD_BY_HOST: Final = {"documentation": ("guide", "reference"), "guide": ("arti
 #: Speech, a hundred words, from which a narrative is a story, and from which one is that is not of its writer.
 _SPEECH: Final = 0.6
 _SOME_SPEECH: Final = 0.2
-#: Addresses of home pages within a site.
-_HOME: Final = re.compile(r"/?(?:home|(?:default|home|index)\.(?:aspx?|cfm|html?|jsp|php))?", re.IGNORECASE)
-#: Ends of addresses at which a query tells which of a site's pages is served.
-_SERVED: Final = (".asp", ".aspx", ".cfm", ".jsp", ".php")
 _PRINTED: Final = ("blog", "news")
 _NEWS: Final = ("news", "it reports news of the day")
 _FICTION: Final = ("fiction", "a story or a poem")
@@ -241,7 +237,7 @@ def content_type(page: Page) -> _Told:
         return kind, f"a notice of its site: {ground}"
     address = urlsplit(page.url)
     path = address.path
-    is_home = _is_home(path, address.query)
+    is_home = page.is_home
     told = _type_by_data(page, path, is_home=is_home)
     addressed = told or _type_by_address(address.hostname or "", path)
     if not told and not is_home and (sold := _type_by_selling(page, addressed[0] if addressed else "")):
@@ -281,17 +277,7 @@ def _is_doubtful(page: Page, addressed: str) -> bool:
 
 def is_report(page: Page) -> bool:
     """Tell whether a page is a report of the day, and not the home page of those who write them."""
-    return content_type(page)[0] == "news" and not is_home(page)
-
-
-def is_home(page: Page) -> bool:
-    """Tell whether a page is the home page of its site, which may be of several things."""
-    address = urlsplit(page.url)
-    return bool(page.url) and _is_home(address.path, address.query)
-
-
-def _is_home(path: str, query: str) -> bool:
-    return _HOME.fullmatch(path) is not None and not (query and path.endswith(_SERVED))
+    return content_type(page)[0] == "news" and not page.is_home
 
 
 def _type_by_address(host: str, path: str) -> _Told | None:
@@ -554,6 +540,8 @@ def _is_hardly_written(page: Page) -> bool:
 
 
 def _home_type(page: Page) -> _Told:
+    if page.is_front_page:
+        return "news", "it leads to the sections of a paper"
     for types, kind in _HOMES_BY_DATA:
         if any(True for _ in page.structured(*types)):
             return kind, f"home page with structured data of a {types[0]}"

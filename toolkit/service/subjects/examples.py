@@ -112,7 +112,8 @@ def likely_ages(page: Page) -> dict[str, float]:
 
 @lru_cache(maxsize=16)
 def _told(page: Page) -> _Told | None:
-    if not (page.is_english or is_translated(page)):
+    # What is of everything is worded like nothing.
+    if page.is_front_page or not (page.is_english or is_translated(page)):
         return None
     parts = page_parts(page)
     vector = np.array([part.share for part in parts], dtype=np.float32) @ np.vstack([vector_of(p.text) for p in parts])

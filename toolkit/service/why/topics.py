@@ -16,6 +16,7 @@ from toolkit.service.subjects.content import (
     content_matcher,
     filtering_matcher,
     forms,
+    label_forms,
     label_scores,
     siblings,
 )
@@ -130,6 +131,8 @@ def explain_filtering(reading: Reading, subject: Subject) -> Case:
     rival = max((name for name in matcher.ids if name != subject.id), key=totals.__getitem__)
     told = wording(matcher, reading.page, subject.id)
     _, path, added = scores[subject.id]
+    told_by_form = ((text, amounts.get(subject.id, 0.0)) for text, amounts in label_forms(reading.page).items())
+    form = tuple(Reason("page", text, "page", 0, amount) for text, amount in told_by_form if amount)
     given = subject.id in held
     lacks = (
         []
@@ -144,7 +147,7 @@ def explain_filtering(reading: Reading, subject: Subject) -> Case:
         given=given,
         score=totals[subject.id],
         confidence=held.get(subject.id),
-        reasons=(*told.reasons, *([Reason("category", path, "page", 0, added)] if added else [])),
+        reasons=(*told.reasons, *form, *([Reason("category", path, "page", 0, added)] if added else [])),
         runner_up=Rival(rival, rival, totals[rival], held.get(rival)),
         marks=told.marks,
         passages=told.passages,
