@@ -457,8 +457,9 @@ optional
         own = self._own_table()
         titles = [_INPUT] if own is None else list(own.columns)
         if titles.count(groups) == 1:
-            column = self.table_by_target()[groups].rename(groups)
-            return stripped(column).dropna()
+            return stripped(self.table_by_target()[groups].rename(groups)).dropna()
+        if (twins := titles.count(groups)) > 1:
+            raise InputError(f"The run's table has {twins} columns {groups!r} to {verb} by. Rename all but one.")
         names: tuple[FrameName, ...] = ("audiences", "companies")
         for name in names:
             if name in self.frames and groups in (frame := self.frame(name)).columns:
@@ -468,9 +469,7 @@ optional
             from toolkit.findings.insights.groups import top_categories  # noqa: PLC0415 - statistics
 
             return top_categories(self.categories())
-        columns = [str(title) for title in titles]
-        frames = [name for name in names if name in self.frames]
-        columns += [str(title) for name in frames for title in self.frame(name).columns]
+        columns = map(str, [*titles, *(title for name in names if name in self.frames for title in self.frame(name))])
         listed = ", ".join(nearest_to(groups, dict.fromkeys(columns)))
         raise InputError(
             f"Neither the run's table nor a frame with a row a site has a column {groups!r} to {verb} by."

@@ -197,6 +197,22 @@ def test_column_of_the_answers_is_a_grouping_where_the_table_has_none(client):
         assert set(run.compare("audience_type")["group"]) == set(run.audiences()["audience_type"].dropna())
 
 
+def test_column_that_stands_twice_is_refused_with_how_many_there_are(client):
+    table = pd.DataFrame([[host, "a", 1, "b", 2] for host in HOSTS[:6]], columns=["url", "V", "n", "V", "n"])
+    with client.ask(table, "segment", column="url") as run:
+        for ask in (run.compare, run.overlap, run.findings):
+            with pytest.raises(InputError) as caught:
+                ask("V")
+            assert str(caught.value) == "The run's table has 2 columns 'V' to group by. Rename all but one."
+        with pytest.raises(InputError) as caught:
+            run.shares(weight="n")
+        assert str(caught.value) == "The run's table has 2 columns 'n' to weigh by. Rename all but one."
+        frames = {"codes": run.codes()}
+        for options in ({"groups": "V"}, {"weight": "n"}):
+            with pytest.raises(InputError, match=r"^The table has 2 columns '[Vn]'\. Rename all but one\.$"):
+                tk.findings.findings(frames, **options, table=run.table_by_target())
+
+
 @pytest.mark.parametrize("name", ["vertical", "Verticl", "audience_tpe"])
 def test_unknown_column_is_refused_with_the_nearest(live, name):
     with pytest.raises(InputError, match=rf"column '{name}' to group by. Nearest: (Vertical|audience_type)"):
