@@ -139,11 +139,13 @@ class Answered(Planned):
         return own.set_axis(pd.RangeIndex(len(own), name="row"), axis="index")
 
     def table_by_target(self) -> pd.DataFrame:
-        """Return `table` with the target of each row as its index, ``target``."""
+        """Return `table` with the target of each row as its index, ``target``, and lists and such as text."""
         import pandas as pd  # noqa: PLC0415 - where a frame is made
 
+        from toolkit.frames.about import single_valued  # noqa: PLC0415 - as above
+
         targets = pd.Index([record.target for record in self._records(self.asked[:1])], name="target")
-        return self.table.set_axis(targets, axis="index")
+        return single_valued(self.table).set_axis(targets, axis="index")
 
     def iter_frames(self, name: FrameName, rows: int = _ROWS) -> Iterator[pd.DataFrame]:
         """Yield a frame in parts of so many inputs, for runs that are larger than memory."""
@@ -173,9 +175,8 @@ class Answered(Planned):
         """
         from toolkit.frames.files import write_parts  # noqa: PLC0415 - only where a run is saved
 
-        chosen = tuple(frames) if frames is not None else self.frames
         written = []
-        for name in chosen:
+        for name in self.frames if frames is None else frames:
             endpoints_of(name, self.asked)
             # Who was asked for a part says nothing of the others, and would be read for all of them.
             written += write_parts(Path(folder) / name, self.iter_frames(name, rows), is_whole=self.inputs <= rows)

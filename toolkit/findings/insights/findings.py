@@ -24,7 +24,7 @@ from toolkit.findings.insights.sentences import compared, group_of, having, lowe
 from toolkit.findings.insights.tautologies import INFERRED, OWN, own
 from toolkit.findings.insights.told import CERTAINTY, KINDS, Finding, certainty, ranked
 from toolkit.findings.statistics.differences import difference_interval
-from toolkit.frames.about import about
+from toolkit.frames.about import about, single_valued
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
@@ -140,6 +140,7 @@ def findings(
     ('difference', 1)
     """
     used = _checked(frames, "frames")
+    table = None if table is None else single_valued(table)
     # What a site counts is said beside each finding, and is none by itself.
     columns = table if weight is None or table is None else _without(table, weight)
     known = features(used, columns)
