@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import secrets
+import sys
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Literal, ParamSpec, Self, TypeVar, cast, overload
@@ -52,6 +53,9 @@ __all__ = ["ASK", "AsyncClient", "BaseClient", "with_signature"]
 P = ParamSpec("P")
 R = TypeVar("R")
 F = TypeVar("F", bound=Callable[..., object])
+
+#: Where the settings of the embedded service are, once they are loaded.
+_SETTINGS: Final = "toolkit.service.settings"
 
 #: The docstring of `ask`, of both clients.
 ASK: Final = """Ask about some sites, and wait for the answers.
@@ -140,6 +144,7 @@ class BaseClient:
         api_key, v1_api_key = sealed(api_key), sealed(v1_api_key)
         check_seconds(timeout, "timeout")
         largest_answer = check_whole(largest_answer, "largest_answer", 1, error=ConfigurationError)
+        _check_kinds(retries, embedded, transport)
         connection = Connection.resolve(api_key, base_url, v1_api_key, v1_base_url, content_api)
         if embedded is not None and not connection.embedded:
             raise ConfigurationError(
@@ -519,6 +524,17 @@ class AsyncClient(BaseClient):
 
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
+
+
+def _check_kinds(retries: object, embedded: object, transport: object) -> None:
+    """Refuse parts of a client that are none, before a call finds it out."""
+    if not isinstance(retries, Retries | None):
+        raise ConfigurationError(f"retries must be toolkit.Retries, such as Retries(attempts=5), not {retries!r:.80}.")
+    if not isinstance(transport, httpx.AsyncBaseTransport | None):
+        raise ConfigurationError(f"transport must be an httpx.AsyncBaseTransport, not {transport!r:.80}.")
+    # Who has settings has loaded them.
+    if embedded is not None and not isinstance(embedded, getattr(sys.modules.get(_SETTINGS), "Settings", ())):
+        raise ConfigurationError(f"embedded must be toolkit.service.Settings, not {embedded!r:.80}.")
 
 
 def _mounted(settings: Settings | None) -> Mounted:

@@ -139,11 +139,13 @@ class Answered(Planned):
         return own.set_axis(pd.RangeIndex(len(own), name="row"), axis="index")
 
     def table_by_target(self) -> pd.DataFrame:
-        """Return `table` with the target of each row as its index, ``target``."""
+        """Return `table` with the target of each row as its index, ``target``, and lists and such as text."""
         import pandas as pd  # noqa: PLC0415 - where a frame is made
 
+        from toolkit.frames.about import single_valued  # noqa: PLC0415 - as above
+
         targets = pd.Index([record.target for record in self._records(self.asked[:1])], name="target")
-        return self.table.set_axis(targets, axis="index")
+        return single_valued(self.table).set_axis(targets, axis="index")
 
     def iter_frames(self, name: FrameName, rows: int = _ROWS) -> Iterator[pd.DataFrame]:
         """Yield a frame in parts of so many inputs, for runs that are larger than memory."""
@@ -173,9 +175,8 @@ class Answered(Planned):
         """
         from toolkit.frames.files import write_parts  # noqa: PLC0415 - only where a run is saved
 
-        chosen = tuple(frames) if frames is not None else self.frames
         written = []
-        for name in chosen:
+        for name in self.frames if frames is None else frames:
             endpoints_of(name, self.asked)
             # Who was asked for a part says nothing of the others, and would be read for all of them.
             written += write_parts(Path(folder) / name, self.iter_frames(name, rows), is_whole=self.inputs <= rows)
@@ -457,8 +458,9 @@ optional
         own = self._own_table()
         titles = [_INPUT] if own is None else list(own.columns)
         if titles.count(groups) == 1:
-            column = self.table_by_target()[groups].rename(groups)
-            return stripped(column).dropna()
+            return stripped(self.table_by_target()[groups].rename(groups)).dropna()
+        if (twins := titles.count(groups)) > 1:
+            raise InputError(f"The run's table has {twins} columns {groups!r} to {verb} by. Rename all but one.")
         names: tuple[FrameName, ...] = ("audiences", "companies")
         for name in names:
             if name in self.frames and groups in (frame := self.frame(name)).columns:
@@ -468,9 +470,7 @@ optional
             from toolkit.findings.insights.groups import top_categories  # noqa: PLC0415 - statistics
 
             return top_categories(self.categories())
-        columns = [str(title) for title in titles]
-        frames = [name for name in names if name in self.frames]
-        columns += [str(title) for name in frames for title in self.frame(name).columns]
+        columns = map(str, [*titles, *(title for name in names if name in self.frames for title in self.frame(name))])
         listed = ", ".join(nearest_to(groups, dict.fromkeys(columns)))
         raise InputError(
             f"Neither the run's table nor a frame with a row a site has a column {groups!r} to {verb} by."

@@ -197,6 +197,68 @@ def test_column_of_the_answers_is_a_grouping_where_the_table_has_none(client):
         assert set(run.compare("audience_type")["group"]) == set(run.audiences()["audience_type"].dropna())
 
 
+#: Cells that are no single value: of each kind two that are the same, and one that is not.
+SEVERAL = {
+    "lists": [["a", "b"], ["a", "b"], ["c"]],
+    "dicts": [{"a": [1]}, {"a": [1]}, {}],
+    "sets": [{"a", "b"}, {"b", "a"}, {1}],
+    "arrays": [np.array(["a", "b"]), np.array(["a", "b"]), np.array([], dtype="object")],
+    "tuples of lists": [(1, ["a"]), (1, ["a"]), (2,)],
+    "lists among texts": [["a"], ["a"], "a"],
+}
+
+
+@pytest.fixture(scope="module", params=list(SEVERAL))
+def several(request, client):
+    """A run of a table with a column of such cells, four of the first and two of the last."""
+    one, two, other = SEVERAL[request.param]
+    table = pd.DataFrame({"url": HOSTS[:6], "Tags": pd.Series([one, two, one, two, other, other], dtype="object")})
+    with client.ask(table, "segment") as run:
+        yield run
+
+
+def test_cells_of_several_values_are_told_as_text(several):
+    shares = several.shares("table")
+    assert shares["with_code"].tolist() == [4, 2]
+    assert set(several.compare("Tags")["group"]) == set(shares["code"])
+
+
+def test_findings_and_reports_of_cells_of_several_values_are_those_of_the_saved_run(several, tmp_path):
+    saved = tk.load_run(several.save(tmp_path / "run.gz"))
+    assert_frame_equal(pd.DataFrame(several.findings()), pd.DataFrame(saved.findings()))
+    assert_frame_equal(several.shares("table"), saved.shares("table"))
+    at = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
+    one, other = (
+        run.report(tmp_path / f"{place}.html", groups="Tags", title="T", at=at)
+        for place, run in enumerate((several, saved))
+    )
+    assert one.read_bytes() == other.read_bytes()
+
+
+def test_lists_of_a_file_are_told_as_those_of_a_frame(client, tmp_path):
+    table = pd.DataFrame({"url": HOSTS[:6], "Tags": [["a", "b"]] * 4 + [["c"]] * 2})
+    table.to_parquet(tmp_path / "sites.parquet")
+    with client.ask(table, "segment") as run, client.ask(tmp_path / "sites.parquet", "segment") as of_file:
+        assert_frame_equal(of_file.shares("table"), run.shares("table"))
+        assert_frame_equal(pd.DataFrame(of_file.findings()), pd.DataFrame(run.findings()))
+
+
+def test_column_that_stands_twice_is_refused_with_how_many_there_are(client):
+    table = pd.DataFrame([[host, "a", 1, "b", 2] for host in HOSTS[:6]], columns=["url", "V", "n", "V", "n"])
+    with client.ask(table, "segment", column="url") as run:
+        for ask in (run.compare, run.overlap, run.findings):
+            with pytest.raises(InputError) as caught:
+                ask("V")
+            assert str(caught.value) == "The run's table has 2 columns 'V' to group by. Rename all but one."
+        with pytest.raises(InputError) as caught:
+            run.shares(weight="n")
+        assert str(caught.value) == "The run's table has 2 columns 'n' to weigh by. Rename all but one."
+        frames = {"codes": run.codes()}
+        for options in ({"groups": "V"}, {"weight": "n"}):
+            with pytest.raises(InputError, match=r"^The table has 2 columns '[Vn]'\. Rename all but one\.$"):
+                tk.findings.findings(frames, **options, table=run.table_by_target())
+
+
 @pytest.mark.parametrize("name", ["vertical", "Verticl", "audience_tpe"])
 def test_unknown_column_is_refused_with_the_nearest(live, name):
     with pytest.raises(InputError, match=rf"column '{name}' to group by. Nearest: (Vertical|audience_type)"):

@@ -21,6 +21,7 @@ from stubs import VOCABULARY
 
 import toolkit as tk
 from toolkit.interface import errors
+from toolkit.service.samples import sample_sites
 
 ROOT = Path(tk.__file__).parents[1]
 SITES = [f"site{number}.example" for number in range(6)]
@@ -190,6 +191,23 @@ def test_credits_of_a_frame_sum_to_what_was_spent(service, tmp_path, name):
         with client.ask(given, ask) as again:
             assert again.frame(name)["credits_used"].sum() == again.progress.credits_used == 0
             assert not again.frame(name)["credits_used"].isna().all()
+
+
+def test_answers_that_came_broken_are_spent_and_no_frame_has_their_credits():
+    faults = tk.service.Faults.parse("malformed=0.5,seed=2")
+    hosts = [site.host for site in sample_sites()[:12]]
+    with tk.Client(embedded=tk.service.Settings(faults=faults)) as client, client.ask(hosts, "segment") as run:
+        spent = run.progress.credits_used
+        assert spent == 1_000_000 - run.progress.credits_left
+        answered = int(run.audiences()["error"].isna().sum())
+        assert run.audiences()["credits_used"].sum() == run.codes()["credits_used"].sum() == answered < spent
+
+
+def test_credits_of_an_answer_without_a_row_are_in_no_frame(sample):
+    missing = set(sample.companies()["target"]) - set(sample.technologies()["target"])
+    known = sample.companies().set_index("target")["credits_used"]
+    assert known[list(missing)].sum() > 0
+    assert sample.technologies()["credits_used"].sum() == known.sum() - known[list(missing)].sum()
 
 
 # Failures that are stored ---------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
+import toolkit as tk
 from toolkit.findings.overlap import overlap, reach
 from toolkit.interface.errors import InputError
 
@@ -73,6 +74,59 @@ def test_a_target_that_cannot_be_read_is_named_with_its_group(target):
     with pytest.raises(InputError, match=r"Group 'mine': ") as caught:
         overlap({"mine": ["a.example", target]})
     assert repr(target) in str(caught.value) or type(target).__name__ in str(caught.value) or not target
+
+
+@pytest.fixture(scope="module")
+def inside():
+    """Sites of an intranet, one of them failed, as a run names them."""
+    hosts = ["localhost:8080/a", "localhost:8080/b", "wiki", "[::1]:81"]
+    targets = [f"http://{host}" for host in hosts]
+    return pd.DataFrame({"target": targets, "normal": hosts, "error": [None, None, None, "no answer"]})
+
+
+@pytest.mark.parametrize("finding", [overlap, reach])
+def test_sites_are_taken_by_the_names_that_a_run_prints(inside, finding):
+    by_target = {"one": inside["target"].tolist()[:2], "two": inside["target"].tolist()[1:]}
+    by_name = {"one": inside["normal"].tolist()[:2], "two": inside["normal"].tolist()[1:]}
+    pairs = [(name, site) for name, sites in by_name.items() for site in sites]
+    series = pd.Series([name for name, _ in pairs], index=[site for _, site in pairs])
+    table = pd.DataFrame({"target": series.index, "group": series.array})
+    expected = finding(by_target, inside)
+    assert expected["sites"].max() == 2
+    for groups in (by_name, series, table):
+        found = finding(groups, inside)
+        assert_frame_equal(found, expected)
+        assert found.attrs["about"] == expected.attrs["about"]
+
+
+def test_a_host_without_a_dot_that_the_run_does_not_know_is_refused(inside):
+    with pytest.raises(InputError, match=r"Group 'one': 'wikis' has no dot"):
+        overlap({"one": ["wiki", "wikis"]}, inside)
+
+
+@pytest.mark.parametrize("finding", [overlap, reach])
+def test_sites_that_are_not_counted_are_told_by_group_as_compare_tells_them(run, finding):
+    failed = "https://localhost:8080/a"
+    sites = pd.concat([run.sites(), pd.DataFrame({"target": [failed], "normal": ["localhost:8080/a"], "error": "no"})])
+    groups = {
+        "some": ["torque-journal.example", "zzz.example", "www.zzz.example/", "yyy.example", failed],
+        "all": ["torque-journal.example"],
+        "none": ["zzz.example"],
+    }
+    about = finding(groups, sites).attrs["about"]
+    assert about["unmatched"] == {"some": 3, "none": 1}
+    assert tk.findings.compare(run.codes(), groups, sites=sites["target"]).attrs["about"]["unmatched"].keys() == {
+        "some",
+        "none",
+    }
+    assert finding(groups).attrs["about"]["unmatched"] == {}
+
+
+def test_a_run_tells_of_sites_that_it_does_not_know(run):
+    groups = {"mine": ["torque-journal.example", "zzz.example"]}
+    unmatched = {"mine": 1}
+    assert run.run.overlap(groups).attrs["about"]["unmatched"] == unmatched
+    assert run.run.compare(groups).attrs["about"]["unmatched"] == unmatched
 
 
 def test_every_form_of_groups_gives_the_same(run):

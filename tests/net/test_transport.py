@@ -1105,6 +1105,27 @@ def test_timeout_out_of_range_is_refused(timeout):
     assert str(caught.value) == f"timeout must be a number of seconds above 0 up to 86,400, not {timeout!r}."
 
 
+@pytest.mark.parametrize("kind", [tk.Client, tk.AsyncClient])
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("retries", 5, "toolkit.Retries, such as Retries(attempts=5), not 5."),
+        ("retries", 0, "toolkit.Retries, such as Retries(attempts=5), not 0."),
+        ("retries", False, "toolkit.Retries, such as Retries(attempts=5), not False."),
+        ("embedded", 5, "toolkit.service.Settings, not 5."),
+        ("embedded", True, "toolkit.service.Settings, not True."),
+        ("embedded", Settings, f"toolkit.service.Settings, not {Settings!r}."),
+        ("transport", 5, "an httpx.AsyncBaseTransport, not 5."),
+        ("transport", "https://one.example", "an httpx.AsyncBaseTransport, not 'https://one.example'."),
+        ("transport", httpx.BaseTransport, f"an httpx.AsyncBaseTransport, not {httpx.BaseTransport!r}."),
+    ],
+)
+def test_parts_of_a_client_that_are_none_are_refused_when_it_is_made(kind, name, value, said):
+    with pytest.raises(errors.ConfigurationError) as caught:
+        kind(**{name: value})
+    assert str(caught.value) == f"{name} must be {said}"
+
+
 @pytest.mark.parametrize("attempts", [0, -1, 1.5, "x", None, True, 1_001])
 def test_attempts_out_of_range_are_refused(attempts):
     with pytest.raises(errors.ConfigurationError) as caught:

@@ -130,6 +130,21 @@ def test_the_same_list_finds_its_finished_run_and_asks_nothing(paid):
         assert Counter(paid.asked) == {"a.example": 2, "b.example": 2}
 
 
+@pytest.mark.parametrize("of_client", [True, False])
+def test_in_a_store_that_is_named_a_finished_list_without_a_name_is_a_further_run_that_pays_nothing(
+    tmp_path, of_client
+):
+    path = tmp_path / "answers.db"
+    client = tk.Client(store=path) if of_client else tk.Client()
+    where = {} if of_client else {"store": path}
+    with client:
+        for name, spent in ((None, 2), (None, 0), ("spring", 0), ("spring", 0)):
+            with client.ask(SITES[:2], "segment", **where, **({"name": name} if name else {})) as run:
+                assert run.progress.credits_used == spent
+    named, first, second = sorted(tk.runs(path))
+    assert (second, named) == (f"{first}-2", "spring")
+
+
 def test_another_list_pays_nothing_for_what_a_kept_run_has(paid):
     with paid.client() as client:
         finished(client, ["a.example", "b.example"])

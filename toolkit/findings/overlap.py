@@ -15,11 +15,13 @@ from toolkit.frames.about import SOURCE, about, answered, counted_sites, untold
 from toolkit.frames.foreign import normal
 from toolkit.frames.numbering import numbered, placed_among
 from toolkit.interface.checks import check_columns, check_whole
-from toolkit.interface.errors import InputError
+from toolkit.interface.errors import InputError, TargetError
 from toolkit.interface.targets import parse_target
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from toolkit.frames.asked import Counted
 
     _Listed = tuple[list[str], NDArray[np.int64], NDArray[Any], pd.Index]
     Groups = Mapping[str, Iterable[str] | pd.DataFrame] | pd.Series | pd.DataFrame | str
@@ -29,6 +31,8 @@ __all__ = ["overlap", "reach"]
 #: A table of all pairs of more groups is read by nobody.
 _EVERY_PAIR: Final = 100
 _MOST_PAIRS: Final = 10_000
+#: Where no frame says which sites there are.
+_NONE: Final = pd.Index([], dtype="str")
 
 
 def overlap(groups: Groups, frame: pd.DataFrame | None = None, *, most: int | None = _MOST_PAIRS) -> pd.DataFrame:
@@ -41,8 +45,9 @@ def overlap(groups: Groups, frame: pd.DataFrame | None = None, *, most: int | No
         columns ``target`` and ``group``, or the name of a column of `frame`. Targets count in normal form, so a site
         counts once however it is written. A site may be in several groups.
     frame : DataFrame, optional
-        A frame of a run: only sites that were answered count, also those without a row. Without it, every site that a
-        group names counts.
+        A frame of a run: only sites that were answered count, also those without a row; ``attrs["about"]`` says in
+        ``unmatched`` how many others each group names, if any. Without it, every site that a group names counts, and a
+        host without a dot is one only with its scheme: ``http://intranet/page``.
     most : int or None
         Of more than a hundred groups, at most so many rows of two different groups: those that share most sites, then
         those that are most alike. None for all that share a site.
@@ -62,7 +67,8 @@ def overlap(groups: Groups, frame: pd.DataFrame | None = None, *, most: int | No
     Raises
     ------
     InputError
-        If groups cannot be read from the arguments, a target is neither a domain nor a URL, or `most` is no number.
+        If groups cannot be read from the arguments, a target is neither a domain nor a URL nor a site of `frame`, or
+        `most` is no number.
 
     Examples
     --------
@@ -170,14 +176,16 @@ class _Members(NamedTuple):
 
 def _members(groups: Groups, frame: pd.DataFrame | None) -> _Members:
     frame = None if frame is None else normal(frame, *([groups] if isinstance(groups, str) else []))
-    names, group, number, sites = _listed(groups, frame)
+    counts = None if frame is None else counted_sites(frame)
+    names, group, number, sites = _listed(groups, frame, counts)
     total = None
-    known: dict[str, Any] = {}
-    if frame is not None:
-        good, known = _counted(frame)
-        total = len(good)
+    known: dict[str, Any] = {"unmatched": {}}
+    if frame is not None and counts is not None:
+        good, told = _counted(frame, counts)
+        total, known = len(good), known | told
         if not isinstance(groups, str):
             kept = (placed_among(sites, good) >= 0)[number]
+            known["unmatched"] = _unmatched(names, group[~kept], number[~kept])
             group, number = group[kept], number[kept]
     used = np.zeros(len(sites), dtype=bool)
     used[number] = True
@@ -187,6 +195,13 @@ def _members(groups: Groups, frame: pd.DataFrame | None) -> _Members:
     matrix.sum_duplicates()
     matrix.data[:] = 1
     return _Members(names, matrix, total, _about(groups, frame, counted) | known)
+
+
+def _unmatched(names: list[str], group: NDArray[np.int64], number: NDArray[Any]) -> dict[str, int]:
+    """Return how many sites of each group do not count, of groups with any."""
+    once = np.unique(np.stack([group, number]), axis=1)[0]
+    lost = np.bincount(once, minlength=len(names))
+    return {name: int(count) for name, count in zip(names, lost, strict=True) if count}
 
 
 def _pairs(matrix: Any, most: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -225,13 +240,13 @@ def _about(groups: Groups, frame: pd.DataFrame | None, sites: int) -> dict[str, 
     return known | {"sites": sites, "source": SOURCE}
 
 
-def _listed(groups: Groups, frame: pd.DataFrame | None) -> _Listed:
+def _listed(groups: Groups, frame: pd.DataFrame | None, counts: Counted | None) -> _Listed:
     """Return the names, for each membership the place of its name and the number of its site, and the sites."""
+    known = _NONE if counts is None else counts.answered.append(counts.failed)
     if isinstance(groups, Mapping):
-        known = () if frame is None else counted_sites(frame).answered
-        groups = lists_of(groups, known)
+        groups = lists_of(groups, () if counts is None else counts.answered)
         names = named(groups)
-        lists = [_sites_in(name, found) for name, found in zip(names, groups.values(), strict=True)]
+        lists = [_sites_in(name, found, known) for name, found in zip(names, groups.values(), strict=True)]
         sizes = [len(found) for found in lists]
         sites = pd.concat(lists, ignore_index=True) if lists else pd.Series([], dtype="str")
         return names, np.repeat(np.arange(len(lists)), sizes), *numbered(sites)
@@ -241,10 +256,10 @@ def _listed(groups: Groups, frame: pd.DataFrame | None) -> _Listed:
         check_columns(frame, [groups], "the name of one that is there")
         return _by_label(_sites_of(frame), frame[groups], good_rows(frame))
     if isinstance(groups, pd.Series):
-        return _by_label(_normal(groups.index.to_series()), groups)
+        return _by_label(_normal(groups.index.to_series(), known), groups)
     if isinstance(groups, pd.DataFrame):
         groups = normal(groups)
-        return _by_label(_sites_of(groups), groups[column_of_groups(groups)])
+        return _by_label(_sites_of(groups, known), groups[column_of_groups(groups)])
     raise InputError(
         f"Groups cannot be {type(groups).__name__}. Pass a mapping of names to targets, a Series with targets as its "
         "index, or the name of a column with frame=."
@@ -258,39 +273,48 @@ def _by_label(sites: pd.Series, labels: pd.Series, fine: NDArray[np.bool_] | Non
     return names, place[there], number[there], texts
 
 
-def _sites_in(name: str, found: Iterable[str] | pd.DataFrame) -> pd.Series:
+def _sites_in(name: str, found: Iterable[str] | pd.DataFrame, known: pd.Index) -> pd.Series:
     if isinstance(found, pd.DataFrame):
-        return _sites_of(answered(normal(found))).dropna()
+        return _sites_of(answered(normal(found)), known).dropna()
     if isinstance(found, Mapping) or not isinstance(found, Iterable):
         raise InputError(f"Group {name!r} is no list of targets but {type(found).__name__}. Pass targets or a frame.")
     try:
-        return _normal(pd.Series([found] if isinstance(found, str) else list(found), dtype="object"))
+        return _normal(pd.Series([found] if isinstance(found, str) else list(found), dtype="object"), known)
     except InputError as error:
         raise InputError(f"Group {name!r}: {error}") from None
 
 
-def _sites_of(frame: pd.DataFrame) -> pd.Series:
+def _sites_of(frame: pd.DataFrame, known: pd.Index = _NONE) -> pd.Series:
     """Return each row's site in normal form; a frame of a run has it, any other only targets."""
     if "normal" not in frame.columns:
         check_columns(frame, ["target"], "a frame of a run, such as run.codes()")
     if "target" not in frame.columns:
         return frame["normal"]
     if "normal" not in frame.columns:
-        return _normal(frame["target"])
+        return _normal(frame["target"], known)
     normal = frame["normal"]
     return normal if normal.notna().all() else normal.where(normal.notna(), frame["target"])
 
 
-def _normal(targets: pd.Series) -> pd.Series:
+def _normal(targets: pd.Series, known: pd.Index = _NONE) -> pd.Series:
     """Return targets in normal form. Each spelling is read once."""
     number, spelt = pd.factorize(targets, sort=False, use_na_sentinel=False)
-    normal = pd.array([parse_target(text).normal for text in spelt], dtype="str")
+    normal = pd.array([_read(text, known) for text in spelt], dtype="str")
     return pd.Series(normal.take(number), dtype="str")
 
 
-def _counted(frame: pd.DataFrame) -> tuple[pd.Index, dict[str, Any]]:
+def _read(text: Any, known: pd.Index) -> str:
+    """Return a target's normal form; that of a host without a dot can be read only where it is known."""
+    try:
+        return parse_target(text).normal
+    except TargetError:
+        if isinstance(text, str) and text in known:
+            return text
+        raise
+
+
+def _counted(frame: pd.DataFrame, found: Counted) -> tuple[pd.Index, dict[str, Any]]:
     """Return the sites that count, in normal form, and what is about them."""
-    found = counted_sites(frame)
     sites = found.answered if "normal" in frame.columns else _normal(pd.Series(found.answered))
     return numbered(pd.Index(sites, dtype="str"))[1], {"failed": len(found.failed), **untold(told=found.told)}
 

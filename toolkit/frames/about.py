@@ -27,8 +27,10 @@ __all__ = [
     "dated",
     "described",
     "normal_of",
+    "single_valued",
     "site_of",
     "stripped",
+    "text_of",
     "untold",
 ]
 
@@ -157,9 +159,55 @@ def stripped(column: pd.Series) -> pd.Series:
         column = column.astype("object")
     if column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) in {"boolean", "date"}:
         return column
-    if not pd.api.types.is_string_dtype(column.dtype):
+    if not (pd.api.types.is_string_dtype(column.dtype) or _holds_several(column)):
         return column
     texts = [
-        None if missing else str(cell).strip() or None for cell, missing in zip(column, column.isna(), strict=True)
+        None if missing else text_of(cell).strip() or None for cell, missing in zip(column, column.isna(), strict=True)
     ]
     return pd.Series(texts, index=column.index, name=column.name, dtype="object")
+
+
+def text_of(cell: object) -> str:
+    """Return a cell as text: lists and arrays are written alike, and equal sets too.
+
+    Examples
+    --------
+    >>> text_of(np.array(["a", "b"])), text_of({"b", "a"}), text_of(1.5)
+    ("['a', 'b']", "{'a', 'b'}", '1.5')
+    """
+    if isinstance(cell, set | frozenset) and cell:
+        return f"{{{', '.join(sorted(map(_shown, cell)))}}}"
+    return _shown(cell) if isinstance(cell, list | dict | np.ndarray) else str(cell)
+
+
+def single_valued(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose columns of lists and such are text, as they are in a saved run; others are as they were."""
+    several = [place for place in range(table.shape[1]) if _holds_several(table.iloc[:, place])]
+    if not several:
+        return table
+    found = table.copy(deep=False)
+    for place in several:
+        found.isetitem(place, stripped(table.iloc[:, place]).array)
+    return found
+
+
+def _holds_several(column: pd.Series) -> bool:
+    """Tell whether cells of a column are lists and such, so that its values cannot be counted."""
+    if column.dtype != object and not isinstance(column.dtype, pd.ArrowDtype):
+        return False
+    try:
+        column.nunique()
+    except (TypeError, NotImplementedError):
+        return True
+    return False
+
+
+def _shown(cell: Any) -> str:
+    """Return a cell as it stands within a list."""
+    if isinstance(cell, np.ndarray):
+        cell = cell.tolist()
+    if isinstance(cell, list):
+        return f"[{', '.join(map(_shown, cell))}]"
+    if isinstance(cell, dict):
+        return f"{{{', '.join(f'{name!r}: {_shown(value)}' for name, value in cell.items())}}}"
+    return text_of(cell) if isinstance(cell, set | frozenset) else repr(cell)

@@ -119,10 +119,14 @@ def _write_as_text(table: pd.DataFrame, which: Callable[[pd.Series], bool]) -> N
     """Put text in the place of the columns that Parquet cannot hold."""
     import pandas as pd  # noqa: PLC0415 - where a table is at hand
 
+    from toolkit.frames.about import text_of  # noqa: PLC0415 - as above
+
     for place in range(table.shape[1]):
         column = table.iloc[:, place]
         if which(column):
-            texts = [None if missing else _text(cell) for cell, missing in zip(column, column.isna(), strict=True)]
+            texts = [
+                None if missing else _text(text_of(cell)) for cell, missing in zip(column, column.isna(), strict=True)
+            ]
             table.isetitem(place, pd.Series(texts, dtype="str").array)
 
 

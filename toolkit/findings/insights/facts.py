@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from toolkit.findings.insights.tautologies import OWN, own
+from toolkit.frames.about import single_valued
 from toolkit.frames.records import CATEGORIZED
 from toolkit.frames.schemas import DEMOGRAPHICS
 
@@ -80,7 +81,11 @@ def company_codes(companies: pd.DataFrame) -> pd.DataFrame:
 
 
 def own_codes(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table indexed by target as a codes frame: kinds of things by value, quantities by their thirds."""
+    """Return a table indexed by target as a codes frame: kinds of things by value, quantities by their thirds.
+
+    A list, dict, set or array is one value, its text.
+    """
+    table = single_valued(table)
     parts = [_of_own(table, "", pd.Series(None, index=table.index, dtype="str"))]
     titles = list(table.columns)
     for title in titles:

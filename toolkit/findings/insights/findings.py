@@ -24,7 +24,7 @@ from toolkit.findings.insights.sentences import compared, group_of, having, lowe
 from toolkit.findings.insights.tautologies import INFERRED, OWN, own
 from toolkit.findings.insights.told import CERTAINTY, KINDS, Finding, certainty, ranked
 from toolkit.findings.statistics.differences import difference_interval
-from toolkit.frames.about import about
+from toolkit.frames.about import about, single_valued
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
@@ -140,6 +140,7 @@ def findings(
     ('difference', 1)
     """
     used = _checked(frames, "frames")
+    table = None if table is None else single_valued(table)
     # What a site counts is said beside each finding, and is none by itself.
     columns = table if weight is None or table is None else _without(table, weight)
     known = features(used, columns)
@@ -224,12 +225,19 @@ def _column(frames: Mapping[str, pd.DataFrame], name: str, table: pd.DataFrame |
         if list(frame.columns).count(name) == 1:
             targets = frame.index if key == "table" else pd.Index(frame["target"])
             return pd.Series(frame[name].array, index=targets, name=name).dropna()
+        if key == "table":
+            _check_once(frame, name)
     known = dict.fromkeys(str(title) for frame in named.values() for title in frame.columns)
     near = ", ".join(nearest_to(name, known))
     raise InputError(
         f"There is no column {name!r} to group by.{f' Nearest: {near}.' if near else ''} Pass a column of the table, "
         "of the audiences or of the companies, or groups as lists of targets by name."
     )
+
+
+def _check_once(table: pd.DataFrame, name: str) -> None:
+    if (twins := list(table.columns).count(name)) > 1:
+        raise InputError(f"The table has {twins} columns {name!r}. Rename all but one.")
 
 
 def _is_own(grouping: Grouping) -> bool:
@@ -385,7 +393,9 @@ def _claimed(
 def _weights(weight: str | pd.Series, table: pd.DataFrame | None, known: Features) -> Weighed:
     """Return what each site counts, the sum of its pages'."""
     if isinstance(weight, str):
-        if table is None or list(table.columns).count(weight) != 1:
+        if table is not None:
+            _check_once(table, weight)
+        if table is None or weight not in table.columns:
             near = ", ".join(nearest_to(weight, [] if table is None else map(str, table.columns)))
             raise InputError(f"The table has no column {weight!r} to weight by.{f' Nearest: {near}.' if near else ''}")
         weight = table[weight]
