@@ -89,7 +89,7 @@ def test_what_is_no_file_is_not_replaced_by_one(run, save, tmp_path):
         getattr(run, save)(pipe)
     assert str(refused.value) == f"{pipe} is a device or a pipe, and would be replaced by a file. Name another file."
     assert stat.S_ISFIFO(pipe.stat().st_mode)
-    assert os.listdir(tmp_path) == ["pipe.html"]
+    assert list(tmp_path.iterdir()) == [pipe]
 
 
 def test_a_file_that_is_there_is_replaced(run, tmp_path):

@@ -9,7 +9,6 @@ import json
 import zlib
 from dataclasses import asdict, replace
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.files.unpacking import UnpackingError, most_of
@@ -19,6 +18,7 @@ from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
 
     import pandas as pd
 
