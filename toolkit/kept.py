@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from toolkit.client import Client
+from toolkit.interface.checks import check_path
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import printable, text_block
 from toolkit.runs.kept import delete, inputs_of, kept_run, kept_runs, rename
@@ -58,7 +59,10 @@ def runs(place: Store | str | Path | None = None, *, client: Client | None = Non
     ('finished', [200, 411])
     >>> kept.delete("spring plan")
     """
-    path = place.path if isinstance(place, Store) else project_folder() if place is None else Path(place).expanduser()
+    place = place.path if isinstance(place, Store) else place
+    if place is not None:
+        check_path(place, "runs.db")
+    path = project_folder() if place is None else Path(place).expanduser()
     return KeptRuns(path / FILE_OF_RUNS if place is None or path.is_dir() else path, client)
 
 

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import os
 import stat
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolkit.files.sqlite import make_private
+from toolkit.interface.checks import check_path
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from os import PathLike
 
 __all__ = ["named_file", "whole_file"]
 
 
-def named_file(path: object, example: str) -> Path:
-    """Return where a file is to be written, or refuse what is no name of one, and what is there and is no file.
+def named_file(path: str | PathLike[str], example: str) -> Path:
+    r"""Return where a file is to be written, or refuse what is no name of one, and what is there and is no file.
 
-    >>> named_file(5, "report.html")
+    >>> named_file("report\0.html", "report.html")
     Traceback (most recent call last):
         ...
-    toolkit.interface.errors.InputError: path must be the name of a file, not 5. Pass 'report.html', for example.
+    toolkit.interface.errors.InputError: 'report\x00.html' cannot be the name of a file. Name another file.
     """
-    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
-        raise InputError(f"path must be the name of a file, not {path!r:.80}. Pass {example!r}, for example.")
+    check_path(path, example)
     place = Path(path)
     try:
         mode = place.stat().st_mode
