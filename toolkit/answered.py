@@ -590,7 +590,7 @@ optional
         Raises
         ------
         InputError
-            If the file cannot be written.
+            If the path is no name of a file, is a folder or a device, or cannot be written.
         """
         from toolkit.runs.saving import write_run  # noqa: PLC0415 - only where a run is saved
 

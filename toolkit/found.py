@@ -251,6 +251,8 @@ class RunSegment(Segment):
 
     def overlap(self, *others: Segment, **options: Any) -> pd.DataFrame:
         """Return how many sites it shares with other segments; see `toolkit.segments.segment_overlap`."""
+        if stray := next((type(one).__name__ for one in others if not isinstance(one, Segment)), ""):
+            raise InputError(f"overlap takes segments, not {stray}. Pass run.segment('INT.PETS.*'), for example.")
         return segment_overlap([self, *others], **self._frames() | {"sites": self._answered(*others)} | options)
 
     def plan(self, **options: Any) -> SitePlan:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from toolkit.client import Client
+from toolkit.interface.checks import check_path
 from toolkit.interface.errors import InputError
-from toolkit.interface.text import printable
+from toolkit.interface.text import printable, text_block
 from toolkit.runs.kept import delete, inputs_of, kept_run, kept_runs, rename
 from toolkit.store.answers import FILE_OF_RUNS, Store, project_folder
 
@@ -58,7 +59,10 @@ def runs(place: Store | str | Path | None = None, *, client: Client | None = Non
     ('finished', [200, 411])
     >>> kept.delete("spring plan")
     """
-    path = place.path if isinstance(place, Store) else project_folder() if place is None else Path(place).expanduser()
+    place = place.path if isinstance(place, Store) else place
+    if place is not None:
+        check_path(place, "runs.db")
+    path = project_folder() if place is None else Path(place).expanduser()
     return KeptRuns(path / FILE_OF_RUNS if place is None or path.is_dir() else path, client)
 
 
@@ -189,7 +193,7 @@ class KeptRuns:
     def _repr_html_(self) -> str:
         rows = self._shown()
         if not rows:
-            return f"<em>{escape(self._nothing)}</em>"
+            return text_block(f"<em>{escape(self._nothing)}</em>")
 
         def cells(row: tuple[str, ...], tag: str) -> str:
             sides = ("left" if title in _TEXTS else "right" for title in _COLUMNS)
@@ -201,7 +205,7 @@ class KeptRuns:
         body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
         foot = f"Kept in <code>{escape(str(self.path))}</code>; <code>tk.runs()['NAME']</code> opens one."
         head = f"<thead><tr>{cells(_COLUMNS, 'th')}</tr></thead>"
-        return f"<div><table>{head}<tbody>{body}</tbody></table><small>{foot}</small></div>"
+        return text_block(f"<table>{head}<tbody>{body}</tbody></table><small>{foot}</small>")
 
     @property
     def _nothing(self) -> str:

@@ -26,7 +26,7 @@ from toolkit.runs.keeping import Keeping, checked_name, keep_table
 from toolkit.runs.pace import Pace
 from toolkit.runs.plan import Plan, planned
 from toolkit.runs.progress import Progress, ProgressBar
-from toolkit.runs.questions import questions_of
+from toolkit.runs.questions import checked_prices, questions_of
 from toolkit.runs.results import DONE, outcome_of_entry, outcome_of_row, record_of
 from toolkit.store.answers import Store, moment_of
 
@@ -132,7 +132,7 @@ class Run(Answered):
         self._services = session.connection.services(self.questions)
         self._source = open_targets(targets, column)
         # Runs that share a limit bring their own.
-        self._budget = budget if isinstance(budget, Budget) else Budget(budget, cast("dict[str, int]", prices or {}))
+        self._budget = budget if isinstance(budget, Budget) else Budget(budget, checked_prices(prices))
         self._pace = concurrency if isinstance(concurrency, Pace) else Pace(concurrency)
         self._batches = _batches_of(by, self.questions)
         self._name = None if name is None else checked_name(name)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.answered import Answered
 from toolkit.interface.calls import question_of
+from toolkit.interface.checks import check_path
 from toolkit.interface.errors import InputError
 from toolkit.interface.vocabulary import Vocabulary
 from toolkit.interface.words.labels import question_label
@@ -130,6 +131,7 @@ def load_run(path: str | Path) -> SavedRun:
     InputError
         If the file is missing, is no saved run, or is damaged.
     """
+    check_path(path, "run.jsonl.gz")
     try:
         content = Path(path).read_bytes()
     except OSError as error:

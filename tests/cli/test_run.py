@@ -435,11 +435,27 @@ def test_an_empty_list_gives_an_empty_frame(run):
     assert Path("all.csv").read_text().count("\n") == 1
 
 
+def test_a_list_without_a_web_address_ends_with_1(run):
+    ran = run("-", "--ask", "categorize", "--format", "json", stdin="x y\n@@\n\n")
+    assert (ran.status, ran.told["sites"]) == (1, "2 entries: 0 different sites, 2 are no web addresses")
+    assert ran.told["to go on"] == "name a list, or a --column, that holds domains or URLs"
+    assert (ran.json["state"], ran.json["invalid"], ran.json["credits_used"]) == ("finished", 2, 0)
+
+
+def test_entries_that_are_no_web_addresses_are_left_out(run):
+    ran = run("-", "--ask", "categorize", stdin=f"x y\n{PAGE}\n")
+    assert (ran.status, ran.told["sites"]) == (
+        0,
+        "2 entries: 1 different site, 1 is no web address; of the 1: 1 answered",
+    )
+    assert "to go on" not in ran.told
+
+
 def test_escape_sequences_of_inputs_never_reach_the_terminal(run):
     name = "sites\x1b[2J\x9b31m.txt"
     Path(name).write_text("\x1b]0;owned\x07\n")
     ran = run(name, "--out", "re\x1b[2Jsults")
-    assert ran.status == 0
+    assert ran.status == 1
     assert not FORBIDDEN.search(ran.out + ran.err)
 
 

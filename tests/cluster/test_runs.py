@@ -400,6 +400,12 @@ def test_missing_extra_says_how_to_install_it(monkeypatch, tmp_path):
         (None, {"rate": 0}, "rate must be a number of requests a second above 0, not 0"),
         (None, {"concurrency": 0}, "concurrency is 0. Give a whole number from 1 to 1,000."),
         (None, {"budget": -1}, "The budget is -1. Give a whole number of credits, from 0."),
+        (
+            None,
+            {"prices": {"segmant": 1}},
+            "prices must be for 'segment', 'categorize', 'categorize_content', 'enrich'",
+        ),
+        (None, {"prices": 5}, "prices must be a mapping of questions to credits"),
         (None, {"ask": "everything"}, "everything"),
     ],
 )

@@ -943,7 +943,7 @@ class Tags(HTMLParser):
 def test_html_has_only_the_tables_own_tags(shown):
     found = Tags(shown._repr_html_())
     assert found.seen <= {"div", "strong", "table", "tr", "th", "td", "br"}
-    assert found.attributes <= {"style", "scope"}
+    assert found.attributes <= {"class", "style", "scope"}
     assert not found.open
 
 

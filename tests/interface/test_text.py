@@ -14,7 +14,7 @@ from toolkit.interface.text import definition_table, printable, shortened
 repeatable = settings(deadline=None, derandomize=True, max_examples=100)
 
 ALLOWED = {
-    "div": {"style"},
+    "div": {"class", "style"},
     "strong": set(),
     "table": set(),
     "tr": set(),

@@ -392,3 +392,9 @@ def test_brand_colour_that_stands_out_is_kept():
 def test_brand_that_is_none_is_refused(changed):
     with pytest.raises(InputError):
         html_page(made_report(), replace(PLAIN, **changed))
+
+
+@pytest.mark.parametrize("ask", ["segment", "enrich"])
+def test_a_page_of_sites_that_all_failed_gives_no_warning(client, tmp_path, ask):
+    run = client.ask(["nowhere.example"], ask, store=False)
+    assert "nowhere.example" in run.report(tmp_path / "report.html").read_text(encoding="utf-8")

@@ -143,6 +143,9 @@ def test_hostile_inputs_and_reasons_are_escaped_where_a_run_is_shown(paid):
         assert run.failures().loc[0, "target"] == hostile
 
 
+UNKNOWN_PRICE = "prices must be for 'segment', 'categorize', 'categorize_content', 'enrich', not 'segmant'."
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -160,6 +163,9 @@ def test_hostile_inputs_and_reasons_are_escaped_where_a_run_is_shown(paid):
         ({"stale": True, "refresh": True}, "stale and refresh contradict each other. Pass one of them."),
         ({"budget": -1}, "The budget is -1. Give a whole number of credits, from 0."),
         ({"prices": {"segment": 1.5}}, "The price of segment is 1.5. Give a whole number of credits, from 0."),
+        ({"prices": {"segmant": 1}}, UNKNOWN_PRICE),
+        ({"prices": {"segment": 1, "segmant": 1}, "budget": 5}, UNKNOWN_PRICE),
+        ({"prices": 5}, "prices must be a mapping of questions to credits: {'segment': 1}."),
         ({"concurrency": 0}, "concurrency is 0. Give a whole number from 1 to 1,000."),
     ],
 )
@@ -172,6 +178,11 @@ def test_arguments_that_cannot_work_are_refused_before_anything_is_read(paid, ar
         client.run(never(), **arguments)
     assert str(refused.value) == message
     assert paid.asked == []
+
+
+def test_a_price_of_what_is_not_asked_is_no_mistake(paid):
+    with paid.client() as client, client.run(sites(2), "segment", prices={"segment": 2, "enrich": 3}) as run:
+        assert run.plan().credits_expected == 2 * 2
 
 
 # Frames -------------------------------------------------------------------------------------------------------------

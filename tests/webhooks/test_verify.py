@@ -9,6 +9,7 @@ import sqlite3
 import stat
 import threading
 import traceback
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
@@ -95,6 +96,37 @@ def test_header_names_are_read_in_any_case(written):
 @pytest.mark.parametrize("kind", [httpx.Headers, Headers])
 def test_headers_of_http_libraries_are_taken(kind):
     assert check(headers=kind(signed())).webhook_id == "wh_1"
+
+
+@pytest.mark.parametrize("kind", [list, tuple, iter], ids=["list", "tuple", "iterator"])
+def test_headers_as_pairs_are_taken(kind):
+    assert check(headers=kind(signed().items())).webhook_id == "wh_1"
+
+
+def test_headers_as_bytes_are_taken():
+    """As ASGI has them."""
+    pairs = [(name.lower().encode(), value.encode()) for name, value in signed(Accept="*/*").items()]
+    assert check(headers=pairs).webhook_id == "wh_1"
+    assert check(headers=dict(pairs)).webhook_id == "wh_1"
+
+
+def test_a_pair_that_is_there_twice_is_refused():
+    with pytest.raises(SignatureError, match="has 2 headers X-Webhook-Timestamp"):
+        check(headers=[*signed().items(), ("x-webhook-timestamp", b"1")])
+
+
+def test_a_header_without_a_name_of_text_is_no_header():
+    assert check(headers={**signed(), 5: "five", None: "none"}).webhook_id == "wh_1"
+
+
+@pytest.mark.parametrize("headers", [5, None, "X-Webhook-Timestamp: 1", b"raw", [1], [("a", "b", "c")], dict], ids=repr)
+def test_what_are_no_headers_is_told(headers):
+    with pytest.raises(InputError) as refused:
+        verify(BODY, headers, SECRET, now=NOW)
+    assert str(refused.value) == (
+        f"headers must be a mapping of names to values, or pairs of them; this {type(headers).__name__} is neither. "
+        "Pass the headers of the request."
+    )
 
 
 def test_a_digest_in_capitals_is_the_same_number():
@@ -255,6 +287,15 @@ def test_the_window_can_be_chosen(skew):
 def test_this_machines_clock_is_used_where_none_is_given():
     with pytest.raises(OutsideWindowError):
         verify(BODY, signed(), SECRET)
+
+
+@pytest.mark.parametrize(
+    "now", [datetime.fromtimestamp(NOW, UTC), str(NOW), True, float("nan"), float("inf")], ids=repr
+)
+def test_a_clock_that_is_no_number_of_seconds_is_refused(now):
+    with pytest.raises(InputError) as refused:
+        check(now=now)
+    assert str(refused.value) == f"now is {now!r:.80}. Give seconds since 1970, such as moment.timestamp()."
 
 
 def test_milliseconds_are_told():

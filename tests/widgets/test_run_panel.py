@@ -143,6 +143,11 @@ def test_unknown_question_is_refused(client):
         RunPanel(client, ask="colour")
 
 
+def test_a_price_of_what_cannot_be_asked_is_refused_when_the_panel_is_made(client):
+    with pytest.raises(InputError, match=r"prices must be for .*, not 'segmant'\.$"):
+        RunPanel(client, prices={"segmant": 1})
+
+
 def test_questions_to_begin_with_are_ticked(panel):
     assert panel(ask=["enrich", "segment"]).ask == ["segment", "enrich"]
 

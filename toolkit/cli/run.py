@@ -50,8 +50,8 @@ def add_run(commands: Any) -> None:
         "run",
         help="ask about many targets: planned, within a budget, and gone on with after any end",
         epilog="Ctrl-C stops cleanly and keeps what was answered; the same command goes on. "
-        "It ends with 0 if every target was answered or has no content (410, 411), with 1 if something failed or it "
-        "stopped before the end.",
+        "It ends with 0 if every site was answered or has no content (410, 411), with 1 if something failed, nothing "
+        "in the list is a web address, or it stopped before the end.",
     )
     command.add_argument(
         "input",
@@ -349,7 +349,13 @@ class _Summary:
         """Return the exit status."""
         if not self.is_finished:
             return _SIGNALLED + caught[0] if caught else _FAILED
-        return _FAILED if self.progress.failed else 0
+        return _FAILED if self.progress.failed or self._is_of_nothing else 0
+
+    @property
+    def _is_of_nothing(self) -> bool:
+        """Whether the list has entries, and none of them is a web address: it is another list, or another column."""
+        counts = self.of.counts()
+        return counts.invalid > 0 and not counts.sites
 
     def rows(self, arguments: argparse.Namespace) -> list[tuple[str, str]]:
         """Return names and values; those without a value are left out."""
@@ -403,6 +409,8 @@ class _Summary:
         return found
 
     def _advice(self, arguments: argparse.Namespace) -> str:
+        if self._is_of_nothing:
+            return "name a list, or a --column, that holds domains or URLs"
         if self.is_finished and not self.progress.failed:
             return ""
         again = "run the same command again" + (" with the same list" if arguments.input == "-" else "")

@@ -16,7 +16,7 @@ from toolkit.interface.version import __version__
 from toolkit.net.connection import Connection
 from toolkit.runs.budget import Budget
 from toolkit.runs.pace import Pace
-from toolkit.runs.questions import questions_of
+from toolkit.runs.questions import checked_prices, questions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -118,7 +118,7 @@ def run_dask(
         ask=asked,
         options=given,
         frames=_chosen(asked, frames),
-        prices=dict(prices or {}),
+        prices=checked_prices(prices),
         concurrency=concurrency,
         **_base_urls(connection),
     )

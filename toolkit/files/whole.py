@@ -2,17 +2,43 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import stat
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolkit.files.sqlite import make_private
+from toolkit.interface.checks import check_path
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+    from os import PathLike
 
-__all__ = ["whole_file"]
+__all__ = ["named_file", "whole_file"]
+
+
+def named_file(path: str | PathLike[str], example: str) -> Path:
+    r"""Return where a file is to be written, or refuse what is no name of one, and what is there and is no file.
+
+    >>> named_file("report\0.html", "report.html")
+    Traceback (most recent call last):
+        ...
+    toolkit.interface.errors.InputError: 'report\x00.html' cannot be the name of a file. Name another file.
+    """
+    check_path(path, example)
+    place = Path(path)
+    try:
+        mode = place.stat().st_mode
+    except OSError:  # it is missing, or cannot be written, which is told where it is
+        return place
+    except ValueError:
+        raise InputError(f"{str(place)!r} cannot be the name of a file. Name another file.") from None
+    if stat.S_ISDIR(mode):
+        raise InputError(f"{place} is a folder. Name a file in it.")
+    if not stat.S_ISREG(mode):
+        raise InputError(f"{place} is a device or a pipe, and would be replaced by a file. Name another file.")
+    return place
 
 
 @contextmanager
@@ -29,9 +55,9 @@ def whole_file(place: Path, *, private: bool = False) -> Iterator[Path]:
         yield part
         part.replace(place)
     except OSError as error:
-        part.unlink(missing_ok=True)
         words = error.strerror or str(error)
         raise InputError(f"{place} cannot be written: {words}. Name another file.") from None
-    except BaseException:
-        part.unlink(missing_ok=True)  # also of what the user stopped
-        raise
+    finally:
+        # It is there still where anything failed or the user stopped it; where nothing can be written, it never was.
+        with suppress(OSError):
+            part.unlink(missing_ok=True)

@@ -11,6 +11,7 @@ from toolkit.frames.plain import plain
 from toolkit.frames.readers import frame_of_run
 from toolkit.frames.records import Record
 from toolkit.interface.calls import MODELS
+from toolkit.interface.checks import check_list
 from toolkit.interface.errors import InputError, ServiceError
 from toolkit.interface.models import Answer, BatchItem, BatchResults, LegacySegmentation, Outcome
 from toolkit.interface.targets import parse_target
@@ -180,6 +181,7 @@ def _outcomes(results: Iterable[Result] | Result) -> Iterator[Outcome]:
         raise InputError("Frames take answers, outcomes or errors, not a mapping. Pass a list of them.")
     if isinstance(results, Answer | Outcome | Exception):
         results = [results]
+    check_list(results, "answers, outcomes or errors: client.ask([…])")
     return (Outcome.of(result) for result in results)
 
 

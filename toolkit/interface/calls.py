@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from toolkit.interface.batches import BATCH_ID, RESULTS
+from toolkit.interface.checks import check_text
 from toolkit.interface.errors import InputError, TargetError
 from toolkit.interface.explanations import Explanation
 from toolkit.interface.models import (
@@ -240,6 +241,7 @@ def categorize_content(url: str | Target | None, text: str | None, *, personas: 
         raise InputError("Pass either url=… or text=…, and exactly one of them.")
     if url is not None:
         return _content(personas=personas, root_fallback=root_fallback).call(url)
+    check_text(text, "text", "Pass the words to classify.")
     query = (text or "").strip()
     if not query:
         raise InputError("The text is empty. Pass some words to classify.")
@@ -262,6 +264,7 @@ def categorize_content(url: str | Target | None, text: str | None, *, personas: 
 
 def explain(subject: str, url: str | Target | None, text: str | None, *, kind: str | None, root_fallback: bool) -> Call:
     """Beside the interface, of the embedded service alone: the reasons of an answer."""
+    check_text(subject, "subject", "Pass a code, a category, field=value or a persona.")
     if not subject.strip():
         raise InputError("subject is empty. Pass a code, a category, field=value or a persona.")
     _check_encodable("subject", subject)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
+from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,14 +14,17 @@ from pydantic import SecretStr
 from toolkit.interface.errors import ConfigurationError, InputError, ToolkitError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
 
 __all__ = [
     "as_secret",
     "check_columns",
+    "check_list",
     "check_number",
     "check_one_of",
+    "check_path",
     "check_seconds",
+    "check_text",
     "check_whole",
     "is_number",
     "is_whole",
@@ -127,6 +132,42 @@ def check_one_of(
     """
     if not any(type(value) is type(one) and value == one for one in known):
         raise error(f"{what} must be one of {', '.join(map(repr, known))}, not {value!r:.80}.")
+
+
+def check_text(value: object, what: str, advice: str) -> None:
+    """Refuse what is no text; the advice says what to pass.
+
+    >>> check_text(5, "subject", "Pass a code.")
+    Traceback (most recent call last):
+        ...
+    toolkit.interface.errors.InputError: subject must be text, not int. Pass a code.
+    """
+    if not isinstance(value, str):
+        raise InputError(f"{what} must be text, not {type(value).__name__}. {advice}")
+
+
+def check_path(value: object, example: str) -> None:
+    """Refuse what cannot be the path of a file.
+
+    >>> check_path(5, "report.html")
+    Traceback (most recent call last):
+        ...
+    toolkit.interface.errors.InputError: path must be the name of a file, not 5. Pass 'report.html', for example.
+    """
+    if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
+        raise InputError(f"path must be the name of a file, not {value!r:.80}. Pass {example!r}, for example.")
+
+
+def check_list(value: object, wanted: str) -> None:
+    """Refuse what holds no values one after another.
+
+    >>> check_list(5, "codes")
+    Traceback (most recent call last):
+        ...
+    toolkit.interface.errors.InputError: A list is needed, not int. Pass codes.
+    """
+    if isinstance(value, bytes) or not isinstance(value, Iterable):
+        raise InputError(f"A list is needed, not {type(value).__name__}. Pass {wanted}.")
 
 
 def check_columns(

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from toolkit.interface.fields import Block, Identifier, Labels, Many, Model, Name, Number, Texts, Whole
 from toolkit.interface.models import Answer
-from toolkit.interface.text import printable, shortened
+from toolkit.interface.text import printable, shortened, text_block
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -286,8 +286,8 @@ class Explanation(Answer):
     def as_html(self, *, codes: bool = False) -> str:
         """Return it as HTML, with the codes beside the labels where they are wanted.
 
-        >>> Explanation(about={"label": "Travel"}).as_html()[:60]
-        "<div class='toolkit-why' style='line-height:1.45'><strong>Tr"
+        >>> Explanation(about={"label": "Travel"}).as_html()[:34]
+        '<div class="toolkit-why mathjax_ig'
         """
         spoken = sum(r.amount or 0 for r in self.reasons if (r.amount or 0) > 0 and r.kind != "start")
         told = [r for r in self.reasons if r.kind not in _POOLED or abs(r.amount or 0) >= _WHOLE]
@@ -305,11 +305,12 @@ class Explanation(Answer):
             for where, text in self.texts.items()
             if any(mark.where == where for mark in self.marks)
         )
-        return (
-            f"<div class='toolkit-why' style='line-height:1.45'><strong>{escape(printable(self.verdict))}</strong>"
+        said = (
+            f"<strong>{escape(printable(self.verdict))}</strong>"
             f"{self._coded() if codes else ''}{_lacking(self.missing)}{_line(self.explained)}{shown}"
-            f"{_line(self.compared)}{_listed(self.passages[:_MOST_PASSAGES])}{texts}</div>"
+            f"{_line(self.compared)}{_listed(self.passages[:_MOST_PASSAGES])}{texts}"
         )
+        return text_block(said, name="toolkit-why", style="line-height:1.45")
 
     def _repr_html_(self) -> str:
         return self.as_html()

@@ -12,6 +12,7 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final, Literal
 
+from toolkit.interface.checks import check_text
 from toolkit.interface.errors import DataError, UnknownCodeError, nearest_to
 
 if TYPE_CHECKING:
@@ -235,6 +236,7 @@ class Taxonomy:
 
     def search(self, text: str, limit: int = 10) -> tuple[Category, ...]:
         """Return the categories whose path is nearest to a text, best first."""
+        check_text(text, "text", "Pass the words to search for.")
         paths = {category.id: category.path.lower() for category in self}
         from rapidfuzz import fuzz, process  # noqa: PLC0415 - only where something is searched for
 

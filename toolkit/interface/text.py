@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["counted", "definition_table", "duration", "printable", "shortened"]
+__all__ = ["counted", "definition_table", "duration", "printable", "shortened", "text_block"]
 
 _REORDERING: Final = (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)
 _CONTROLS: Final = (*range(0x20), *range(0x7F, 0xA0))
@@ -22,6 +22,8 @@ _SHOWN: Final[dict[int, str]] = {
 }
 _MINUTE: Final = 60
 _HOUR: Final = 3_600
+#: Notebooks look for formulas everywhere else.
+_NO_FORMULAS: Final = "mathjax_ignore"
 _STYLE: Final = "text-align:left;vertical-align:top;padding:2px 12px 2px 0;"
 
 
@@ -65,6 +67,23 @@ def duration(seconds: float) -> str:
     return f"{seconds / _MINUTE:.0f} min" if seconds < _HOUR else f"{seconds / _HOUR:.1f} h"
 
 
+def text_block(html: str, *, name: str = "", style: str = "") -> str:
+    """Return HTML in a block whose texts a notebook leaves as they are: no formula between two dollar signs.
+
+    Parameters
+    ----------
+    html : str
+        What stands in it, its texts escaped.
+    name, style : str
+        Further classes and the style of the block.
+
+    >>> text_block("from $616 to $320")
+    '<div class="mathjax_ignore">from $616 to $320</div>'
+    """
+    styled = f' style="{style}"' if style else ""
+    return f'<div class="{f"{name} {_NO_FORMULAS}".strip()}"{styled}>{html}</div>'
+
+
 def definition_table(title: str, rows: Iterable[tuple[str, str | Sequence[str]]], footer: str = "") -> str:
     """Build an HTML table of names and values, in which every text is escaped.
 
@@ -81,4 +100,4 @@ def definition_table(title: str, rows: Iterable[tuple[str, str | Sequence[str]]]
             head = f'<th scope="row" style="{_STYLE}">{escape(printable(name))}</th>'
             lines.append(f'<tr>{head}<td style="{_STYLE}">{shown}</td></tr>')
     foot = f'<div style="font-size:smaller;opacity:.75">{escape(printable(footer))}</div>' if footer else ""
-    return f"<div><strong>{escape(printable(title))}</strong><table>{''.join(lines)}</table>{foot}</div>"
+    return text_block(f"<strong>{escape(printable(title))}</strong><table>{''.join(lines)}</table>{foot}")

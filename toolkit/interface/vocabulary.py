@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from toolkit.interface.checks import check_list, check_text
 from toolkit.interface.errors import DataError, InputError, UnknownCodeError, nearest_to
 from toolkit.interface.filters.codes import CODE_PATTERN, words_of_code
 from toolkit.interface.filters.headings import FIELDS
@@ -322,6 +323,7 @@ class Vocabulary:
         >>> [code.label for code in Client().filters().search("cat")][:2]
         ['Cats', 'Catering']
         """
+        check_text(text, "text", "Pass the words to search for.")
         wanted = _words(text)
         if not wanted:
             return () if text.strip() else tuple(self.codes.values())[:limit]
@@ -524,6 +526,7 @@ def _named(found: pd.DataFrame | pd.Series | Iterable[str]) -> Iterator[tuple[st
     """Yield where a code or value stands, its field and itself."""
     import pandas as pd  # noqa: PLC0415 - heavy, so on first use
 
+    check_list(found, "codes, such as ['INT.PETS.DOGS'], or run.codes()")
     if not isinstance(found, pd.DataFrame):
         for position, code in enumerate([found] if isinstance(found, str) else found):
             if pd.notna(code):

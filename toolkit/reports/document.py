@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from toolkit.files.whole import whole_file
+from toolkit.files.whole import named_file, whole_file
 from toolkit.findings.insights.gaps import wants_of
 from toolkit.interface.errors import InputError, need
 from toolkit.interface.text import counted
@@ -182,9 +182,7 @@ def check_place(path: str | Path) -> Path:
     ConfigurationError
         If a package that writes the format is not installed.
     """
-    if not isinstance(path, str | os.PathLike):
-        raise InputError(f"path must be the name of a file, not {path!r:.80}. Pass 'report.html', for example.")
-    place = Path(path)
+    place = named_file(path, "report.html")
     if place.suffix.lower() not in FORMATS:
         raise InputError(
             f"{place.name!r} does not say the format of the report. Let it end in {', '.join(FORMATS[:-1])} or "
@@ -192,8 +190,6 @@ def check_place(path: str | Path) -> Path:
         )
     if (end := place.suffix.lower()) in _NEEDS:
         need("office", f"A report that ends in {end}", *_NEEDS[end])
-    if place.is_dir():
-        raise InputError(f"{place} is a folder. Name a file in it.")
     if not place.parent.is_dir():
         raise InputError(f"There is no folder {place.parent} for {place.name}. Make it, or name another file.")
     if not os.access(place.parent, os.W_OK):

@@ -9,16 +9,16 @@ import json
 import zlib
 from dataclasses import asdict, replace
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.files.unpacking import UnpackingError, most_of
-from toolkit.files.whole import whole_file
+from toolkit.files.whole import named_file, whole_file
 from toolkit.frames.records import Record
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
 
     import pandas as pd
 
@@ -33,7 +33,7 @@ _ROWS: Final = 10_000
 
 def write_run(path: str | Path, records: Iterable[Record], head: Mapping[str, Any], table: pd.DataFrame | None) -> Path:
     """Write a head, the table and a record a line as JSON, compressed."""
-    goal = Path(path)
+    goal = named_file(path, "run.jsonl.gz")
     first = {"layout": _LAYOUT, **head, "table": None if table is None else packed_table(table)}
     # Without the time and the name, so that the same answers are the same file.
     with (

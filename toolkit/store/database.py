@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from toolkit.files.sqlite import Kind, SharedFile, Trouble
+from toolkit.interface.checks import check_path
 from toolkit.interface.errors import StoreError
 from toolkit.store import layout
 
@@ -26,6 +27,7 @@ class Database(SharedFile):
     """The store's file, with errors that say what to do."""
 
     def __init__(self, path: str | Path) -> None:
+        check_path(path, "answers.db")
         if "\0" in str(path):
             raise StoreError(f"{str(path)!r} is no name of a file. Name another file for the stored answers.")
         # Absolute: each thread opens the file for itself, perhaps after the working folder has changed.

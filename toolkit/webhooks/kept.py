@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.files.sqlite import Kind, SqliteFile, Trouble, make_private
+from toolkit.interface.checks import check_path
 from toolkit.interface.errors import EventError, InboxError
 from toolkit.interface.text import printable
 
@@ -39,6 +40,7 @@ class InboxFile:
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
+        check_path(path, "inbox.db")
         self._path = Path(path).absolute()
         try:
             make_private(self._path)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import SecretStr, ValidationError
 
-from toolkit.interface.checks import as_secret, check_seconds
+from toolkit.interface.checks import as_secret, check_number, check_seconds
 from toolkit.interface.errors import ConfigurationError, EventError, InputError, OutsideWindowError, SignatureError
 from toolkit.interface.models import WebhookEvent
 from toolkit.interface.signatures import SIGNATURE_HEADER, TIMESTAMP_HEADER, is_signed
@@ -32,7 +32,7 @@ _SHOWN: Final = 120
 
 def verify(
     body: bytes,
-    headers: Mapping[str, str],
+    headers: Mapping[str, str] | Mapping[bytes, bytes] | Iterable[tuple[str | bytes, str | bytes]],
     secrets: str | SecretStr | Iterable[str | SecretStr],
     *,
     now: float | None = None,
@@ -44,8 +44,8 @@ def verify(
     ----------
     body : bytes
         The body as it came. JSON that was read and written again has other bytes and does not verify.
-    headers : mapping of str to str
-        The request's headers, their names in any case.
+    headers : mapping, or iterable of pairs
+        The request's headers, their names in any case; names and values as text, or as bytes as ASGI has them.
     secrets : str, SecretStr or iterable of them
         The webhook secret, or several of which any may have signed, as while one is replaced by the next.
     now : float, optional
@@ -69,7 +69,7 @@ def verify(
     ConfigurationError
         If there is no secret to verify with, or the tolerance is no number of seconds up to a day.
     InputError
-        If `body` is not bytes.
+        If `body` is not bytes, `headers` are none, or `now` is no number.
 
     Examples
     --------
@@ -88,15 +88,18 @@ def verify(
             f"body must be the bytes of the request as they came, not {type(body).__name__}. "
             "JSON that was read and written again has another signature."
         )
+    clock = time.time() if now is None else now
+    clock = check_number(clock, "now", advice="Give seconds since 1970, such as moment.timestamp().")
     body = bytes(body)
-    signature = _only(headers, SIGNATURE_HEADER, _DIGEST, "'sha256=' and 64 hexadecimal digits").lower()
-    timestamp = _only(headers, TIMESTAMP_HEADER, _SECONDS, "a whole number of seconds since 1970")
+    pairs = _pairs(headers)
+    signature = _only(pairs, SIGNATURE_HEADER, _DIGEST, "'sha256=' and 64 hexadecimal digits").lower()
+    timestamp = _only(pairs, TIMESTAMP_HEADER, _SECONDS, "a whole number of seconds since 1970")
     if not is_signed([secret.get_secret_value() for secret in secrets], timestamp, body, signature):
         raise SignatureError(
             f"The signature was made with none of the secrets known here ({len(secrets)}), or not over these bytes. "
             "Check that sender and receiver have the same secret, and that nothing between them rewrites the body."
         )
-    _check_window(int(timestamp), time.time() if now is None else now, tolerance)
+    _check_window(int(timestamp), clock, tolerance)
     return read_event(body)
 
 
@@ -167,13 +170,29 @@ def event_json(event: WebhookEvent) -> dict[str, Any]:
     return {**known, **(event.model_extra or {})}
 
 
-def _only(headers: Mapping[str, str], name: str, form: re.Pattern[str], words: str) -> str:
-    # Headers that can be repeated give each of them here, and only one of them when they are asked by name.
-    found = [value for key, value in headers.items() if key.lower() == name.lower()]
+def _pairs(headers: Any) -> list[tuple[str, str]]:
+    """Return names and values of headers as text; what is neither text nor bytes is empty."""
+    try:
+        # Headers that can be repeated give each of them here, and only one of them when they are asked by name.
+        given = headers.items() if hasattr(headers, "items") else headers
+        return [(_text(name), _text(value)) for name, value in given]
+    except (TypeError, ValueError):
+        raise InputError(
+            f"headers must be a mapping of names to values, or pairs of them; this {type(headers).__name__} is "
+            "neither. Pass the headers of the request."
+        ) from None
+
+
+def _text(part: object) -> str:
+    return part.decode("latin-1") if isinstance(part, bytes) else part if isinstance(part, str) else ""
+
+
+def _only(headers: list[tuple[str, str]], name: str, form: re.Pattern[str], words: str) -> str:
+    found = [value for key, value in headers if key.lower() == name.lower()]
     if len(found) != 1:
         trouble = f"{len(found)} headers {name}" if found else f"no header {name}"
         raise SignatureError(f"The notification has {trouble}; it must have one. Check that its sender signs it.")
-    value = found[0].strip(" \t") if isinstance(found[0], str) else ""
+    value = found[0].strip(" \t")
     if not form.fullmatch(value):
         raise SignatureError(f"The header {name} is not {words}. Check that the notification is the service's.")
     return value

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import ipywidgets as ipw
 
+from toolkit.interface.text import text_block
 from toolkit.widgets.keyboard import BOX, STATIC, Keyboard
 
 if TYPE_CHECKING:
@@ -50,9 +51,8 @@ class StaticView:
 
 def _static(html: str) -> str:
     """Return a view in the box by which it is hidden while the widget lives."""
-    if not html:
-        return f"<div class='{STATIC}'></div>"
-    return f"<div class='{STATIC}'>{_STYLE}<p><em>As last seen. To go on, run this cell again.</em></p>{html}</div>"
+    seen = f"{_STYLE}<p><em>As last seen. To go on, run this cell again.</em></p>{html}" if html else ""
+    return text_block(seen, name=STATIC)
 
 
 class StaticBox(ipw.VBox):  # type: ignore[misc]  # the base class has no types
@@ -73,4 +73,4 @@ class StaticBox(ipw.VBox):  # type: ignore[misc]  # the base class has no types
             f"<em>Run this cell to use the {type(self).__name__} widget. If it was run already, choose File → Trust "
             "Notebook: an untrusted notebook shows no widgets.</em>"
         )
-        return {**data, "text/html": self.static_view() or nothing}
+        return {**data, "text/html": text_block(self.static_view() or nothing)}

@@ -63,7 +63,7 @@ def table_of(table: Table, groups: Mapping[str, int], cards: Mapping[str, str]) 
     frame = table.frame
     columns = [_cells(frame, column) for column in table.read]
     members = frame[table.group].map(groups).fillna(-1).astype(int) if table.group else [-1] * len(frame)
-    sites = frame[table.site].map(cards).fillna("") if table.site else [""] * len(frame)
+    sites = [cards.get(site, "") for site in frame[table.site]] if table.site else [""] * len(frame)
     rows = zip(members, sites, zip(*columns, strict=True), strict=True)
     return Grid(table.caption, table.read, tuple(rows), bool(table.group and groups))
 

@@ -11,7 +11,7 @@ import pandas as pd
 import traitlets
 
 from toolkit.interface.errors import InputError
-from toolkit.interface.text import counted
+from toolkit.interface.text import counted, text_block
 from toolkit.widgets.files import safe_name
 from toolkit.widgets.grid.cells import packed, said, table_of, values_of
 from toolkit.widgets.grid.columns import Column, columns_of, places_of
@@ -140,7 +140,7 @@ class Grid(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         data, metadata = super()._repr_mimebundle_(**options) or ({}, {})
         how = "<div>To sort and search it: run this cell, or choose File, Trust Notebook.</div>"
-        return {**data, "text/html": self.static_view() + how}, metadata
+        return {**data, "text/html": text_block(self.static_view() + how)}, metadata
 
     def _counted(self) -> str:
         return counted(len(self._frame), *self._noun)
