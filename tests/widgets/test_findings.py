@@ -238,7 +238,7 @@ def test_other_baselines_of_pasted_lists_say_what_they_are(compare):
     ]
     compare._against.value = "rest"
     assert compare.value.set_index("group")["baseline_n"]["Ours"].unique().tolist() == [62 - len(OURS)]
-    assert "against all other sites of the run;" in shown(compare)
+    assert "against all other sites;" in shown(compare)
 
 
 def test_list_that_is_renamed_is_still_the_baseline(compare):

@@ -361,9 +361,13 @@ def test_the_picture_has_a_title_that_says_its_finding(run):
         return text_of(re.search(r'<p class="title">(.*?)</p>', compare._drawn.value, re.DOTALL)[1])
 
     assert title(opened_by(run, "Kind of pages")) == "All 8 news sites live by advertising, against 5 of the 54 others."
-    lead = Compare({"codes": run.codes()}, {"one": HOSTS[:5], "two": HOSTS[5:9]})
-    assert title(lead).startswith("No difference is proven. The largest lead: ")
-    assert "against" in title(lead)
+    compare = opened_by(run, "Kind of pages")
+    compare._against.value = ""
+    assert title(compare) == "News sites live by advertising: 8 of 8, against 13 of 62 among all sites."
+    lead = Compare({"codes": run.codes()}, {"One": HOSTS[:5], "Two": HOSTS[5:9]})
+    assert title(lead).startswith("No difference is proven. The largest lead: Sites of ")
+    assert re.search(r"against \d of 2 among Two\.$", title(lead))
+    assert "against Two." in text_of(lead._status.value)
 
 
 def test_of_few_differences_no_part_is_said_to_be_so_by_chance(run):

@@ -117,7 +117,9 @@ class Grouping:
     def named(self, name: str) -> str:
         """Return what people read of a group or baseline."""
         baselines = BASELINES_OF_RUNS if self.groups is None else BASELINES
-        of_rest = {REST: next(words for words, value in baselines.items() if value == REST).lower()}
+        rest = next(words for words, value in baselines.items() if value == REST)
+        # In a sentence or picture the run is known.
+        of_rest = {REST: rest.lower().removesuffix(" of the run")}
         return self.labels.get(name, name) if name in self.names else of_rest.get(name, name)
 
     @property
@@ -313,11 +315,11 @@ def _status(found: pd.DataFrame, shown: pd.DataFrame, every: str, lines: Sequenc
         lines = [*lines, doubted]
     doubt = f"; {by_chance(over + under, 'all of them')}" if over or under else ""
     against = ", ".join(_text(name) for name in found["baseline"].unique())
-    return (
+    said = (
         f"<b>{over} typical, {under} less typical</b>, against {against}; "
         f"{counted(tested, 'comparison')} of {every} could be tested{doubt}."
-        f"{lines_html(lines)}"
     )
+    return lines_html([said, *lines])
 
 
 def _lines(found: pd.DataFrame, absent: Sequence[str], *, of_runs: bool) -> list[str]:

@@ -10,7 +10,7 @@ import pandas as pd
 from toolkit.charts.wording import is_inferred
 from toolkit.findings.compare import REST
 from toolkit.findings.incidence import EVERYBODY
-from toolkit.findings.insights.sentences import compared, counts, group_of, having, value_in_words
+from toolkit.findings.insights.sentences import compared, group_of, having, value_in_words
 from toolkit.interface.text import counted
 from toolkit.interface.words.labels import field_label
 from toolkit.reports.contents import Chart, Series
@@ -100,7 +100,7 @@ def told(
     `over` says in what they are; `lines` are HTML that says how many sites count, and what is left out.
     """
     proven = int(shown["verdict"].isin(_PROVEN).sum())
-    against = ", ".join(dict.fromkeys(grouping.named(str(name)).lower() for name in found["baseline"].unique()))
+    against = ", ".join(dict.fromkeys(grouping.named(str(name)) for name in found["baseline"].unique()))
     if proven:
         said = f"<b>{counted(proven, 'difference is', 'differences are')} proven</b> {over}"
         tested = found.attrs["about"]["tested"]
@@ -108,7 +108,7 @@ def told(
         doubt = f"; {by_chance(proven, tests)}"
     else:
         said, doubt = f"<b>No difference is proven</b> {over}: these are the largest, leads", ""
-    status = f"{said}, against {escaped(against)}{doubt}.{lines_html(lines)}"
+    status = lines_html([f"{said}, against {escaped(against)}{doubt}.", *lines])
     value = found if group is None else found[found["group"] == group].reset_index(drop=True)
     value.attrs = found.attrs
     return Shown(
@@ -181,7 +181,7 @@ def _picture(shown: pd.DataFrame, grouping: Grouping) -> str:
             ],
         }
     )
-    rest = ", ".join(dict.fromkeys(grouping.named(str(name)).lower() for name in drawn["baseline"]))
+    rest = ", ".join(dict.fromkeys(grouping.named(str(name)) for name in drawn["baseline"]))
     first = _sentence(drawn.iloc[0], grouping)
     title = first if strong[0] else f"No difference is proven. The largest lead: {first}"
     hollow = "" if strong.all() else "; hollow: a lead, not proven"
@@ -213,12 +213,13 @@ def _told(dimension: str, what: str, about: str) -> str:
 def _sentence(row: pd.Series, grouping: Grouping) -> str:
     """Return a difference as a person would say it."""
     dimension, label = str(row["dimension"]), row["label"]
-    who = group_of(grouping.made_of, str(row["group"]))
+    name = str(row["group"])
+    who = group_of(grouping.made_of, name) if grouping.made_of else f"Sites of {name}"
     does = having(dimension, value_in_words(dimension, str(row["code"]), label if isinstance(label, str) else None))
     have = (int(row["with_code"]), int(row["n"]))
     others = (int(row["baseline_with"]), int(row["baseline_n"]))
     baseline = str(row["baseline"])
     if baseline == REST:
         return compared(who, does, have, others)
-    of = "of all sites" if baseline == EVERYBODY else f"of {grouping.named(baseline)}"
-    return f"{who} {does}: {counts(*have)}, against {counts(*others)} {of}."
+    against = "all sites" if baseline == EVERYBODY else grouping.named(baseline)
+    return f"{who} {does}: {have[0]:,} of {have[1]:,}, against {others[0]:,} of {others[1]:,} among {against}."
