@@ -155,7 +155,7 @@ def test_answer_and_claims_are_seen_without_scrolling_and_the_report_is_one_step
 
 @pytest.mark.parametrize(
     ("name", "seen"),
-    [("Compare", "over everything that was asked"), ("Coverage", "of 703 topics seen"), ("Segment", "sites match")],
+    [("Compare", "proven"), ("Coverage", "of 703 topics seen"), ("Segment", "sites match")],
 )
 def test_run_is_looked_at_more_closely_in_a_tab(reporter, name, seen):
     reporter.get_by_role("tab", name=name).click()

@@ -201,7 +201,9 @@ def run():
 
 def test_everything_leaves_out_what_follows_from_the_groups(run):
     compare = Compare(run, "audience_type")
-    assert set(compare.value["dimension"]) == {"price_signals", "reading_level"}
+    there = set(compare.value["dimension"])
+    assert {"price_signals", "reading_level", "business_model", "technology"} <= there
+    assert not there & {"interest", "seniority", "age_bracket", "content-v3"}
     compare._by.value = "Main topic"
     assert "interest" not in set(compare.value["dimension"])
     assert "income_level" in set(compare.value["dimension"])
@@ -213,7 +215,7 @@ def test_everything_shows_proven_differences_first_and_says_where_none_is(run):
     rows = proven._rows.children[0].frame
     assert rows["verdict"].head(1).isin(["▲ typical", "▼ less typical"]).all()
     assert rows["verdict"].iloc[1:].isin(["not proven", "too few sites"]).all()
-    none = Compare(run, "content_type")
+    none = Compare({"codes": run.codes(), "audiences": run.audiences()}, "content_type")
     assert "No difference is proven" in text_of(none._status.value)
     assert "▲" not in none.static_view()
 
@@ -229,6 +231,169 @@ def test_copied_code_of_everything_gives_the_same(run):
     names = {"run": run, "groups": groups}
     exec(compile(compare.code, "copied", "exec"), names)  # noqa: S102 - that is what it is for
     pd.testing.assert_frame_equal(names["compared"], compare.value)
+
+
+def opened_by(run, label, dimension=None):
+    compare = Compare(run)
+    compare._by.value = label
+    if dimension is not None:
+        compare._dimension.value = dimension
+    return compare
+
+
+@pytest.mark.parametrize(
+    ("label", "of", "dimension"),
+    [
+        ("Technologies", "technologies", "technology"),
+        ("Kinds of technology", "technologies", "technology kind"),
+        ("Business model", "companies", "business_model"),
+        ("Industry of the company", "companies", "company industry"),
+        ("Country", "companies", "country"),
+    ],
+)
+def test_technologies_and_facts_of_companies_are_compared_as_code_does(run, label, of, dimension):
+    compare = opened_by(run, "Kind of pages", label)
+    wanted = run.compare("content_type", "rest", of=of)
+    wanted = wanted[wanted["dimension"] == dimension].reset_index(drop=True)
+    assert len(wanted)
+    pd.testing.assert_frame_equal(compare.value, wanted)
+    names = {"run": run}
+    exec(compile(compare.code, "copied", "exec"), names)  # noqa: S102 - that is what it is for
+    pd.testing.assert_frame_equal(names["compared"], wanted)
+
+
+def test_a_run_that_asked_for_companies_alone_is_compared(run):
+    frames = {name: run.frame(name) for name in ("companies", "technologies")}
+    compare = Compare(frames, {"one": HOSTS[:8], "two": HOSTS[8:20]})
+    assert set(compare.value["dimension"]) >= {"technology", "technology kind", "country"}
+
+
+def test_what_is_proven_of_kinds_of_pages_is_found_with_the_buttons(run):
+    compare = opened_by(run, "Kind of pages")
+    said = text_of(compare._status.value)
+    assert re.match(r"\d+ differences are proven ", said)
+    rows = compare._rows.children[0].frame
+    proven = rows[rows["verdict"] == "▲ typical"]
+    assert {("Advertising", "News sites"), ("E-commerce", "Shop listings")} <= set(
+        zip(proven["what"], proven["group"], strict=True)
+    )
+    assert "All 8 news sites live by advertising, against 5 of the 54 others." in text_of(compare.static_view())
+
+
+def test_sites_of_which_a_fact_is_not_known_are_told_of(run):
+    told = "of which a fact of the company is not known"
+    assert told in text_of(opened_by(run, "Kind of pages")._status.value)
+    assert told in text_of(opened_by(run, "Kind of pages", "Business model")._status.value)
+    assert told not in text_of(opened_by(run, "Kind of pages", "Reading level")._status.value)
+
+
+def test_groups_are_held_against_all_other_sites_at_first(run):
+    compare = Compare(run)
+    for label in compare._by.options[:-1]:
+        compare._by.value = label
+        assert compare._against.label == "All other sites of the run", label
+        assert set(compare.value["baseline"]) == {"rest"}, label
+    assert set(Compare({"one": run, "two": run}).value["baseline"]) == {"rest"}
+
+
+def test_what_is_left_out_of_everything_is_named_and_can_be_chosen(run):
+    compare = Compare(run)
+    for by in compare._by.options[:-1]:
+        compare._by.value = by
+        compare._dimension.value = "everything"
+        said = text_of(compare._status.value)
+        there = set(compare.value["dimension"]) | {compare._groupings[by].made_of}
+        missing = {label for label, name in compare._dimensions.items() if name and name not in there}
+        named = re.findall(r"Left out,? .*?: (.*?)\.", said)
+        assert {label for names in named for label in names.split(", ")} == missing, by
+        assert ("over everything that was asked" in said) is not bool(missing)
+        assert ("under “in”" in said) is bool(missing)
+    compare = opened_by(run, "Kind of pages")
+    assert re.search(
+        r"as they follow from kind of pages: [^.]*\bPrices\b", text_of(compare._status.value).replace("the ", "")
+    )
+    compare._dimension.value = "Prices"
+    assert compare.value["verdict"].isin(["over", "under"]).any()
+    frames = {"audiences": run.audiences(), "codes": run.codes()}
+    every = Compare(frames, {"one": HOSTS[:20], "two": HOSTS[20:]})
+    assert "over everything that was asked" in text_of(every._status.value)
+    assert "Left out" not in text_of(every._status.value)
+
+
+def rows_drawn(compare):
+    """The name of each row of the picture, whether it is strong, and the classes of its marks."""
+    html = compare._drawn.value
+    found = re.findall(r'<li class="row( strong)?">(.*?)</li>', html, re.DOTALL)
+    return [
+        (
+            re.search(r'class="what">(.*?)<', row)[1],
+            bool(strong),
+            re.findall(r'class="mark shape-(\w+) ([\w-]+)"', row),
+        )
+        for strong, row in found
+    ]
+
+
+@pytest.mark.parametrize("by", ["Kind of pages", "Main topic", "Type of audience", "Income"])
+def test_the_picture_has_one_highlight_and_it_is_for_what_is_proven(run, by):
+    compare = opened_by(run, by)
+    listed = compare._rows.children[0].frame
+    proven = {
+        f"{row.what} – {row.group}".lower()
+        for row in listed[listed["verdict"].isin(["▲ typical", "▼ less typical"])].itertuples()
+    }
+    drawn = rows_drawn(compare)
+    assert drawn
+    for name, strong, marks in drawn:
+        bare = unescape(name).split(": ")[-1].replace(" technology – ", " – ").lower()
+        assert strong == (bare in proven), name
+        # One shape and colour for the group, whichever it is; a grey line for what it is held against.
+        assert sorted(marks) == [("0", "hue"), ("rest", "rest")]
+    # Leads are hollow: paper inside, a quiet edge.
+    assert re.search(
+        r"\.row:not\(\.strong\) \.hue \{[^}]*fill: var\(--paper\);[^}]*stroke: var\(--rest\)", compare._drawn.value
+    )
+    assert "hollow" in text_of(compare._drawn.value)
+
+
+def test_the_picture_has_a_title_that_says_its_finding(run):
+    def title(compare):
+        return text_of(re.search(r'<p class="title">(.*?)</p>', compare._drawn.value, re.DOTALL)[1])
+
+    assert title(opened_by(run, "Kind of pages")) == "All 8 news sites live by advertising, against 5 of the 54 others."
+    compare = opened_by(run, "Kind of pages")
+    compare._against.value = ""
+    assert title(compare) == "News sites live by advertising: 8 of 8, against 13 of 62 among all sites."
+    lead = Compare({"codes": run.codes()}, {"One": HOSTS[:5], "Two": HOSTS[5:9]})
+    assert title(lead).startswith("No difference is proven. The largest lead: Sites of ")
+    assert re.search(r"against \d of 2 among Two\.$", title(lead))
+    assert "against Two." in text_of(lead._status.value)
+
+
+def test_of_few_differences_no_part_is_said_to_be_so_by_chance(run):
+    for by in ("Type of audience", "Kind of pages"):
+        said = text_of(opened_by(run, by)._status.value)
+        assert "proven" in said
+        assert "by chance" not in said
+        assert re.search(r"allows for the \d[\d,]* comparisons", said)
+    some = text_of(opened_by(run, "Kind of pages", "Prices")._status.value)
+    assert re.match(r"\d typical, ", some)
+    assert not some.startswith("0 typical")
+    assert "by chance" not in some
+
+
+def test_a_value_has_the_name_that_it_has_in_reports(run):
+    compare = opened_by(run, "Kind of pages", "Gender")
+    said = compare.static_view()
+    assert "Somewhat more men" in said
+    assert "Leaning male" not in said
+    assert "Shop listings" in said
+    assert "Shop category or listing" not in said
+    assert ("News sites", "news") in compare._only.options
+    compare._by.value = "Gender"
+    compare._dimension.value = "everything"
+    assert "Somewhat more men" in [label for label, _ in compare._only.options]
+    assert "Leaning" not in compare.static_view()
 
 
 def test_groups_that_do_not_fit_are_refused_with_those_that_do(run):

@@ -11,6 +11,7 @@ import pandas as pd
 from toolkit.answered import Answered
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import printable
+from toolkit.widgets.findings.asked import dimensions_of, with_facts
 from toolkit.widgets.findings.box import FindingBox, Shown, dropdown
 from toolkit.widgets.findings.compare_view import (
     BASELINES,
@@ -19,7 +20,6 @@ from toolkit.widgets.findings.compare_view import (
     GIVEN,
     Grouping,
     compared,
-    dimensions_of,
     groupings_of,
     labels_of,
     pasted,
@@ -81,12 +81,12 @@ class Compare(FindingBox):
     ) -> None:
         self._frames, self._groupings = _of_runs(run, groups) if _are_runs(run) else _of_run(run, groups)
         self._dimensions = dimensions_of(self._frames)
-        if not self._dimensions and {"codes", "categories"} & set(self._frames):
+        if not self._dimensions and {"codes", "categories", "companies", "technologies"} & set(self._frames):
             raise InputError("No site of the run has an answer, so there is nothing to compare. See run.failures().")
         if not self._dimensions:
             raise InputError(
-                "The run has no codes and no categories to compare, or several runs have none in common. Ask for "
-                "segment or categorize_content."
+                "The run has no codes, categories, technologies or companies to compare; of several runs codes and "
+                "categories are compared, and they have none in common. Ask for segment or categorize_content."
             )
         self._dimensions = {_EVERYTHING: EVERYTHING, **self._dimensions}
         self._first = self._first_grouping(groups)
@@ -185,7 +185,7 @@ def _of_runs(runs: Any, groups: object) -> tuple[dict[str, Frames], dict[str, Gr
 
 
 def _of_run(run: Any, groups: Any) -> tuple[dict[str, Frames], dict[str, Grouping]]:
-    frames = run_frames(run)
+    frames = with_facts(run_frames(run))
     found = {grouping.label: grouping for grouping in groupings_of(frames)}
     return {**frames}, found if groups is None or isinstance(groups, str) else {
         _label_of(groups): _given(groups, frames),

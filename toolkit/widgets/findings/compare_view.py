@@ -11,17 +11,27 @@ import pandas as pd
 
 from toolkit import charts
 from toolkit.charts.wording import is_inferred
-from toolkit.findings.compare import REST, compare
+from toolkit.findings.compare import REST
 from toolkit.findings.incidence import incidence
 from toolkit.frames.about import answered, normal_of
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted
-from toolkit.interface.words.labels import field_label, value_label
+from toolkit.interface.words.labels import field_label
+from toolkit.reports.view import label_of
 from toolkit.runs.inputs import split_targets
+from toolkit.widgets.findings.asked import (
+    COMPANY_FACTS,
+    TAXONOMIES,
+    asked_over_all,
+    compared_in,
+    dimensions_of,
+    options_of,
+    said_of_all,
+    taken,
+)
 from toolkit.widgets.findings.box import CODE_HEAD, Shown
 from toolkit.widgets.findings.rows import Rows
-from toolkit.widgets.findings.strongest import asked_over_all, over_all, told
-from toolkit.widgets.given import sites_of
+from toolkit.widgets.findings.strongest import by_chance, in_words, lines_html, over_all, told
 from toolkit.widgets.grid.columns import Column
 from toolkit.widgets.html import escaped
 
@@ -38,7 +48,6 @@ __all__ = [
     "TAXONOMIES",
     "Grouping",
     "compared",
-    "dimensions_of",
     "groupings_of",
     "labels_of",
     "pasted",
@@ -56,12 +65,6 @@ _COLUMNS: Final = (
     "household_composition",
     "reading_level",
 )
-#: Taxonomies, as people call them.
-TAXONOMIES: Final = {
-    "content-v3": "Topics",
-    "content-v2": "Topics of the earlier list",
-    "filtering": "Web-filtering categories",
-}
 #: What groups of one run's sites are held against, beside each other.
 BASELINES: Final = {"All sites of the run": "", "All other sites of the run": REST}
 #: What runs are.
@@ -77,6 +80,9 @@ _LONGEST_LINE: Final = 100
 #: Targets that are named, of those that the run has no answer of.
 _MOST_NAMED: Final = 5
 _WHOLE: Final = 100
+_UNKNOWN: Final = "Sites of which a fact of the company is not known count as sites without it."
+#: In what besides the dimension that is shown there are tests, which a verdict allows for.
+_FAMILIES: Final = {"technologies": " in all technologies", "companies": " in all facts of companies"}
 _INDEX: Final = ("shrunken_index", "shrunken_low", "shrunken_high")
 _COUNTED: Final = ("index", "index_low", "index_high")
 _VERDICTS: Final = {
@@ -111,13 +117,15 @@ class Grouping:
     def named(self, name: str) -> str:
         """Return what people read of a group or baseline."""
         baselines = BASELINES_OF_RUNS if self.groups is None else BASELINES
-        of_rest = {REST: next(words for words, value in baselines.items() if value == REST).lower()}
+        rest = next(words for words, value in baselines.items() if value == REST)
+        # In a sentence or picture the run is known.
+        of_rest = {REST: rest.lower().removesuffix(" of the run")}
         return self.labels.get(name, name) if name in self.names else of_rest.get(name, name)
 
     @property
     def first_baseline(self) -> str:
-        """The baseline to begin with."""
-        return self.names[1] if self.are_lists and len(self.names) == 2 else ""  # noqa: PLR2004 - a pair
+        """The baseline to begin with: all others, as in findings and reports; of two lists the second."""
+        return self.names[1] if self.are_lists and len(self.names) == 2 else REST  # noqa: PLR2004 - a pair
 
 
 def groupings_of(frames: Mapping[str, pd.DataFrame]) -> list[Grouping]:
@@ -151,12 +159,13 @@ def labels_of(frames: Mapping[str, Frames], groups: pd.Series) -> dict[str, str]
     """Return what people read instead of the values of a column of the audiences frame."""
     if groups.name not in _COLUMNS:
         return {}
-    labels = {str(value): value_label(str(groups.name), str(value)) for value in groups.dropna().unique()}
-    for codes in _each(frames["codes"]) if "codes" in frames else []:
-        rows = codes.loc[codes["dimension"] == groups.name, [name for name in ("code", "label") if name in codes]]
-        if "label" in rows:
-            rows = rows.dropna().drop_duplicates("code")
-            labels |= dict(zip(rows["code"].astype("str"), rows["label"].astype("str"), strict=True))
+    known: dict[str, str] = {}
+    codes = frames.get("codes")
+    if isinstance(codes, pd.DataFrame) and "label" in codes:
+        rows = codes.loc[codes["dimension"] == groups.name, ["code", "label"]].dropna().drop_duplicates("code")
+        known = dict(zip(rows["code"].astype("str"), rows["label"].astype("str"), strict=True))
+    values = map(str, groups.dropna().unique())
+    labels = {value: label_of(str(groups.name), value, known.get(value)) for value in values}
     # Two groups that read alike could not be told apart.
     return labels if len(set(labels.values())) == len(labels) else {}
 
@@ -189,23 +198,6 @@ def pasted(lists: Sequence[tuple[str, str]]) -> Grouping:
     return Grouping("Lists that I paste", repr(groups), groups, tuple(groups), are_lists=True)
 
 
-def dimensions_of(frames: Mapping[str, Frames]) -> dict[str, str]:
-    """Return what groups can be compared in: label to dimension or taxonomy."""
-    found: dict[str, str] = {}
-    if "codes" in frames:
-        present = [answered(codes)["dimension"].dropna() for codes in _each(frames["codes"])]
-        there = {str(name) for names in present for name in names.unique()}
-        found |= {field_label(str(name)): str(name) for name in present[0].cat.categories if name in there}
-    if "categories" in frames:
-        names = {name for rows in _each(frames["categories"]) for name in answered(rows)["taxonomy"].dropna().unique()}
-        found |= {label: name for name, label in TAXONOMIES.items() if name in names}
-    return found
-
-
-def _each(frame: Frames) -> list[pd.DataFrame]:
-    return list(frame.values()) if isinstance(frame, Mapping) else [frame]
-
-
 def compared(
     frames: Mapping[str, Frames], grouping: Grouping, baseline: str, dimension: str, group: str | None = None
 ) -> Shown:
@@ -216,28 +208,30 @@ def compared(
     all.
     """
     if dimension == EVERYTHING:
-        asked = asked_over_all(list(dimensions_of(frames).values()), grouping.made_of)
+        dimensions = list(dimensions_of(frames).values())
+        asked = asked_over_all(dimensions, grouping.made_of)
         found, shown = over_all(frames, grouping, baseline, asked, group)
-        name, part = ("codes", "codes") if "dimensions" in asked[0] else ("categories", asked[0]["taxonomy"])
-        absent = _absent(frames[name], grouping, found.attrs["about"]["unmatched"], sites_of(frames, part))
+        frame, sites = taken(frames, asked[0])
+        absent = _absent(frame, grouping, found.attrs["about"]["unmatched"], sites)
+        over, left = said_of_all(dimensions, grouping.made_of, _lowered(grouping.label), asked)
         lines = _lines(_labelled(found, grouping), absent, of_runs=grouping.groups is None)
+        lines += [_text(left)] * bool(left) + [_UNKNOWN] * any(one.get("of") == "companies" for one in asked)
         code = _code(grouping, baseline, asked, group)
-        return told(found, shown, grouping, group, sizes="<br>".join(lines), code=code)
-    if dimension in TAXONOMIES:
-        options: dict[str, Any] = {"taxonomy": dimension}
-        frame, of = frames["categories"], dimension
-    else:
-        options = {"dimensions": dimension}
-        frame, of = frames["codes"], "codes"
-    found = compare(frame, grouping.groups, baseline or None, sites=sites_of(frames, of), **options)
+        return told(found, shown, grouping, group, over=over, lines=lines, code=code)
+    options = options_of(dimension)
+    frame, sites = taken(frames, options)
+    found = compared_in(frames, grouping.groups, baseline, options)
     shown = found if group is None else found[found["group"] == group].reset_index(drop=True)
     shown.attrs = dict(found.attrs)
     labelled = _labelled(shown, grouping)
-    absent = _absent(frame, grouping, found.attrs["about"]["unmatched"], sites_of(frames, of))
+    absent = _absent(frame, grouping, found.attrs["about"]["unmatched"], sites)
+    every = f"all groups{_FAMILIES.get(options.get('of', ''), '')}"
+    lines = _lines(_labelled(found, grouping), absent, of_runs=grouping.groups is None)
+    lines += [_UNKNOWN] * (dimension in COMPANY_FACTS)
     return Shown(
         value=shown,
         figure=charts.comparison(_ordered(_telling(labelled, grouping), grouping)),
-        status=_status(_labelled(found, grouping), labelled, absent, of_runs=grouping.groups is None),
+        status=_status(_labelled(found, grouping), labelled, every, lines),
         table=_table(labelled, TAXONOMIES.get(dimension) or _said_dimension(dimension), _tested(found)),
         code=_code(grouping, baseline, [options], group),
     )
@@ -270,7 +264,7 @@ def _telling(labelled: pd.DataFrame, grouping: Grouping) -> pd.DataFrame:
 def _labelled(found: pd.DataFrame, grouping: Grouping) -> pd.DataFrame:
     """Return a comparison with what people read instead of the names of its groups."""
     read = {name: grouping.named(name) for name in {*found["group"].unique(), *found["baseline"].unique()}}
-    labelled = found.assign(group=found["group"].map(read), baseline=found["baseline"].map(read))
+    labelled = found.assign(group=found["group"].map(read), baseline=found["baseline"].map(read), label=in_words(found))
     labelled = labelled.astype({"group": "str", "baseline": "str"})
     labelled.attrs = dict(found.attrs)
     return labelled
@@ -306,24 +300,26 @@ def _targets_of(groups: Any, name: str) -> list[str]:
 
 
 def _tested(found: pd.DataFrame) -> int:
-    return int(found["p_adjusted"].notna().sum())
+    """Return how many comparisons a verdict allows for, also those that are not shown."""
+    return int(found.attrs["about"]["tested"])
 
 
-def _status(found: pd.DataFrame, shown: pd.DataFrame, absent: Sequence[str], *, of_runs: bool) -> str:
+def _status(found: pd.DataFrame, shown: pd.DataFrame, every: str, lines: Sequence[str]) -> str:
     tested = _tested(found)
     over, under = int((shown["verdict"] == "over").sum()), int((shown["verdict"] == "under").sum())
-    lines = _lines(found, absent, of_runs=of_runs)
     if _is_doubted(shown).any():
-        lines.append(
+        doubted = (
             "A verdict allows for the number of comparisons made, an interval as counted does not: so it can lie "
             "wholly above or below 100 and no difference be shown."
         )
-    doubt = "; of all that are called different, some 5 % may be so by chance" if over or under else ""
+        lines = [*lines, doubted]
+    doubt = f"; {by_chance(over + under, 'all of them')}" if over or under else ""
     against = ", ".join(_text(name) for name in found["baseline"].unique())
-    return (
+    said = (
         f"<b>{over} typical, {under} less typical</b>, against {against}; "
-        f"{counted(tested, 'comparison')} of all groups could be tested{doubt}.<br>{'<br>'.join(lines)}"
+        f"{counted(tested, 'comparison')} of {every} could be tested{doubt}."
     )
+    return lines_html([said, *lines])
 
 
 def _lines(found: pd.DataFrame, absent: Sequence[str], *, of_runs: bool) -> list[str]:
@@ -366,16 +362,20 @@ def _table(found: pd.DataFrame, label: str, tested: int) -> Rows:
         }
     )
     columns = (
-        Column("label", label),
+        Column("label", label, width=230),
         Column("group", "Group"),
         Column("sites", "Sites"),
         Column("share", "Share", "share"),
-        Column("others", "Compared with", "share"),
+        Column("others", "Compared with", "share", width=150),
         Column("index", "Index (95 % interval)"),
         Column("counted", "As counted"),
         Column("verdict", "How sure"),
     )
     return Rows(frame.reset_index(drop=True), columns, "comparison", "All comparisons", ("comparison", "comparisons"))
+
+
+def _lowered(text: str) -> str:
+    return text[:1].lower() + text[1:]
 
 
 def _text(value: object) -> str:
@@ -396,8 +396,11 @@ def _code(grouping: Grouping, baseline: str, asked: Sequence[Mapping[str, Any]],
     only = f"\ncompared = compared[compared['group'] == {group!r}]" if group is not None else ""
     if len(calls) == 1:
         line = _written("compared = ", *calls[0])
-        return f"{heads[0]}{line}{only}\ntk.charts.comparison(compared)"
-    parts = "".join(f"    {_written('', call, given)},\n" for call, given in calls)
+        kept = asked[0].get("only")
+        some = f"\ncompared = compared[compared['dimension'].isin({kept!r})].reset_index(drop=True)" if kept else ""
+        return f"{heads[0]}{line}{some}{only}\ntk.charts.comparison(compared)"
+    cuts = [f'.query("dimension in {options["only"]!r}")' if "only" in options else "" for options in asked]
+    parts = "".join(f"    {_written('', call, given)}{cut},\n" for (call, given), cut in zip(calls, cuts, strict=True))
     head = heads[0].replace("import toolkit as tk\n", "import pandas as pd\n\nimport toolkit as tk\n")
     return f"{head}parts = [\n{parts}]\ncompared = pd.concat(parts, ignore_index=True){only}\ncompared.sort_values('p')"
 
@@ -414,7 +417,7 @@ def _call(grouping: Grouping, against: list[str], options: Mapping[str, Any]) ->
         return head, (call, given)
     # A name says all; what the widget was given has a name already.
     is_named = grouping.code == GIVEN or grouping.code.startswith("'")
-    asked = [f"of={value!r}" if name == "taxonomy" else f"{name}={value!r}" for name, value in options.items()]
+    asked = [f"{'of' if name == 'taxonomy' else name}={value!r}" for name, value in options.items() if name != "only"]
     note = "# groups = what the widget was given\n" if grouping.code == GIVEN else ""
     head = CODE_HEAD + (note if is_named else f"groups = {grouping.code}\n")
     return head, ("run.compare", [grouping.code if is_named else "groups", *against, *asked])

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.charts.colours import group_colours
 from toolkit.charts.wording import is_inferred
-from toolkit.findings.compare import compare
-from toolkit.findings.insights.tautologies import follows
+from toolkit.findings.compare import REST
+from toolkit.findings.incidence import EVERYBODY
+from toolkit.findings.insights.sentences import compared, group_of, having, value_in_words
 from toolkit.interface.text import counted
 from toolkit.interface.words.labels import field_label
 from toolkit.reports.contents import Chart, Series
-from toolkit.reports.page.headlines import picture_html
+from toolkit.reports.page.headlines import HEADLINE, picture_html
+from toolkit.reports.view import label_of
+from toolkit.widgets.findings.asked import compared_in
 from toolkit.widgets.findings.box import Shown
 from toolkit.widgets.findings.rows import Rows
-from toolkit.widgets.given import sites_of
 from toolkit.widgets.grid.columns import Column
 from toolkit.widgets.html import escaped
 
@@ -27,15 +28,18 @@ if TYPE_CHECKING:
     from toolkit.findings.incidence import Frames
     from toolkit.widgets.findings.compare_view import Grouping
 
-__all__ = ["asked_over_all", "over_all", "told"]
+__all__ = ["by_chance", "in_words", "over_all", "told"]
 
-_TOPICS: Final = "content-v3"
-_OTHER_TAXONOMIES: Final = ("content-v2", "filtering")
 #: Rows of the picture.
 _DRAWN: Final = 8
 #: Fewer sites than this show nothing.
 _FEWEST: Final = 2
 _PAIR: Final = 2
+#: From so many differences on, one that is so by chance is to be expected among them.
+_MANY: Final = 20
+#: Dimensions whose values say too little by themselves, and those of them whose values are common nouns.
+_COMMON_NOUNS: Final = frozenset({"business_model", "company_type", "funding_status", "growth_trend"})
+_UNCLEAR: Final = _COMMON_NOUNS | {"employee_range", "revenue_range", "founded_year", "state", "city"}
 _WHOLE: Final = 100
 _PROVEN: Final = ("over", "under")
 _VERDICTS: Final = {
@@ -44,47 +48,27 @@ _VERDICTS: Final = {
     "no difference shown": "not proven",
     "too few": "too few sites",
 }
+#: Around the picture: leads are hollow, so that only what is proven has colour.
+_CLASS: Final = "toolkit-differences"
+_STYLE: Final = f".{_CLASS} .row:not(.strong) .hue {{ fill: var(--paper); stroke: var(--rest); stroke-width: 2; }}"
 _COLUMNS: Final = (
     Column("what", "What", width=230),
     Column("group", "Group"),
-    Column("verdict", "How sure"),
+    Column("verdict", "How sure", width=140),
     Column("sites", "Sites"),
     Column("share", "Share", "share"),
-    Column("others", "Compared with", "share"),
+    Column("others", "Compared with", "share", width=150),
     Column("apart", "Difference, points", "number"),
     Column("about", "About what"),
     Column("basis", "Inferred or measured", hidden=True),
 )
 
 
-def asked_over_all(dimensions: Sequence[str], made_of: str) -> list[dict[str, Any]]:
-    """Return the options of each comparison that together are of everything, but for what follows from the groups.
-
-    `made_of` is the dimension that makes the groups; empty where the user made them.
-
-    Examples
-    --------
-    >>> asked_over_all(["interest", "audience_type", "content-v3", "filtering"], "audience_type")
-    [{'dimensions': ['interest']}, {'taxonomy': 'content-v3'}]
-    """
-    usable = [name for name in dimensions if name != made_of] or list(dimensions)
-    telling = [name for name in usable if not (made_of and follows(made_of, name))]
-    # Where all else follows from the groups, that is what there is to see.
-    chosen = telling if len(telling) > 1 else usable
-    codes = [name for name in chosen if name not in {_TOPICS, *_OTHER_TAXONOMIES}]
-    # Other taxonomies say the same in other words.
-    topics = [_TOPICS] if _TOPICS in chosen else [] if codes else chosen[:1]
-    return [*([{"dimensions": codes}] if codes else []), *({"taxonomy": name} for name in topics)]
-
-
 def over_all(
     frames: Mapping[str, Frames], grouping: Grouping, baseline: str, asked: Sequence[dict[str, Any]], group: str | None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return all comparisons of the groups, and those that tell something of `group` or of all, the strongest first."""
-    parts = []
-    for options in asked:
-        frame, of = (frames["categories"], options["taxonomy"]) if "taxonomy" in options else (frames["codes"], "codes")
-        parts.append(compare(frame, grouping.groups, baseline or None, sites=sites_of(frames, of), **options))
+    parts = [compared_in(frames, grouping.groups, baseline, options) for options in asked]
     found = pd.concat(parts, ignore_index=True)
     found.attrs = {"about": {**parts[0].attrs["about"], "tested": sum(part.attrs["about"]["tested"] for part in parts)}}
     others = found[(found["group"] != found["baseline"]).to_numpy()]
@@ -102,20 +86,29 @@ def over_all(
 
 
 def told(
-    found: pd.DataFrame, shown: pd.DataFrame, grouping: Grouping, group: str | None, *, sizes: str, code: str
+    found: pd.DataFrame,
+    shown: pd.DataFrame,
+    grouping: Grouping,
+    group: str | None,
+    *,
+    over: str,
+    lines: Sequence[str],
+    code: str,
 ) -> Shown:
     """Return comparisons as they are shown: a sentence, a picture of the strongest, and all of them in a grid.
 
-    `sizes` is HTML that says how many sites count.
+    `over` says in what they are; `lines` are HTML that says how many sites count, and what is left out.
     """
     proven = int(shown["verdict"].isin(_PROVEN).sum())
-    against = ", ".join(dict.fromkeys(grouping.named(str(name)).lower() for name in found["baseline"].unique()))
+    against = ", ".join(dict.fromkeys(grouping.named(str(name)) for name in found["baseline"].unique()))
     if proven:
-        said = f"<b>{counted(proven, 'difference is', 'differences are')} proven</b> over everything that was asked"
-        doubt = "; of these, some 5 % may be so by chance"
+        said = f"<b>{counted(proven, 'difference is', 'differences are')} proven</b> {over}"
+        tested = found.attrs["about"]["tested"]
+        tests = f"the {counted(tested, 'comparison that was', 'comparisons that were')} made"
+        doubt = f"; {by_chance(proven, tests)}"
     else:
-        said, doubt = "<b>No difference is proven</b> over everything that was asked: these are the largest, leads", ""
-    status = f"{said}, against {escaped(against)}{doubt}.<br>{sizes}"
+        said, doubt = f"<b>No difference is proven</b> {over}: these are the largest, leads", ""
+    status = lines_html([f"{said}, against {escaped(against)}{doubt}.", *lines])
     value = found if group is None else found[found["group"] == group].reset_index(drop=True)
     value.attrs = found.attrs
     return Shown(
@@ -128,10 +121,33 @@ def told(
     )
 
 
+def lines_html(lines: Sequence[str]) -> str:
+    """Return lines of HTML, as close to each other as those of a text."""
+    return f'<div style="line-height: 1.45">{"<br>".join(lines)}</div>'
+
+
+def by_chance(proven: int, tests: str) -> str:
+    """Return what is said of so many differences that are called proven, beside their tests.
+
+    Examples
+    --------
+    >>> by_chance(1, "the 84 comparisons that were made"), by_chance(40, "all of them")
+    ('this allows for the 84 comparisons that were made', 'about one in 20 of these may be so by chance')
+    """
+    return f"this allows for {tests}" if proven < _MANY else "about one in 20 of these may be so by chance"
+
+
+def in_words(found: pd.DataFrame) -> pd.Series:
+    """Return the values of a comparison as reports name them."""
+    rows = found[["dimension", "code", "label"]].astype(object)
+    words = [label_of(str(dimension), str(code), label) for dimension, code, label in rows.itertuples(index=False)]
+    return pd.Series(words, index=found.index, dtype="str")
+
+
 def _rows(shown: pd.DataFrame, grouping: Grouping) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "what": shown["label"].astype(object).where(shown["label"].notna(), shown["code"]),
+            "what": in_words(shown).astype(object),
             "group": [grouping.named(str(name)) for name in shown["group"]],
             "verdict": [_VERDICTS[str(verdict)] for verdict in shown["verdict"]],
             "sites": [f"{k:,} of {n:,}" for k, n in zip(shown["with_code"], shown["n"], strict=True)],
@@ -145,39 +161,65 @@ def _rows(shown: pd.DataFrame, grouping: Grouping) -> pd.DataFrame:
 
 
 def _picture(shown: pd.DataFrame, grouping: Grouping) -> str:
+    """Return a picture of the strongest differences: what is proven in one colour, leads hollow."""
     # A topic and the interest of its name say the same twice.
-    drawn = shown[~shown.duplicated(["label", "group"])].head(_DRAWN)
+    drawn = shown[~shown.assign(label=in_words(shown)).duplicated(["label", "group"])].head(_DRAWN)
     if drawn.empty:
         return ""
-    order = grouping.order or tuple(sorted(map(str, shown["group"].unique())))
-    colours = group_colours([grouping.labels.get(name, name) for name in order])
-    names = [grouping.named(str(name)) for name in drawn["group"]]
     rows = _rows(drawn, grouping)
+    strong = drawn["verdict"].isin(_PROVEN).to_numpy()
+    names = [_told(*row) for row in zip(drawn["dimension"].astype(str), rows["what"], rows["about"], strict=True)]
     frame = pd.DataFrame(
         {
-            "label": [f"{what} – {name}" for what, name in zip(rows["what"], names, strict=True)],
+            "label": [f"{what} – {name}" for what, name in zip(names, rows["group"], strict=True)],
+            "group": drawn["share"].to_numpy(),
             "rest": drawn["baseline_share"].to_numpy(),
-            "strong": drawn["verdict"].isin(_PROVEN).to_numpy(),
+            "strong": strong,
             "tip": [
-                f"{k} of {n}, against {other} of {of}"
+                f"{k:,} of {n:,}, against {other:,} of {of:,}"
                 for k, n, other, of in drawn[["with_code", "n", "baseline_with", "baseline_n"]].itertuples(index=False)
             ],
         }
     )
-    series = []
-    for place, name in enumerate(dict.fromkeys(names)):
-        column = f"in {place}"
-        frame[column] = np.where([one == name for one in names], drawn["share"], np.nan)
-        series.append(Series(column, name, color=colours.get(name, "#0072B2").removeprefix("#")))
-    rest = ", ".join(dict.fromkeys(grouping.named(str(name)).lower() for name in drawn["baseline"]))
+    rest = ", ".join(dict.fromkeys(grouping.named(str(name)) for name in drawn["baseline"]))
+    first = _sentence(drawn.iloc[0], grouping)
+    title = first if strong[0] else f"No difference is proven. The largest lead: {first}"
+    hollow = "" if strong.all() else "; hollow: a lead, not proven"
     chart = Chart(
         "dots",
-        "The strongest differences between the groups",
+        title,
         frame,
         "label",
-        (*series, Series("rest", rest, is_rest=True)),
-        axis="Share of sites, %",
-        strong="" if frame["strong"].all() or not frame["strong"].any() else "strong",
+        (Series("group", "the group"), Series("rest", rest, is_rest=True)),
+        axis=f"Share of sites, %{hollow}",
+        strong="strong",
         tips="tip",
     )
-    return picture_html(chart)
+    return (
+        f"<style>{_STYLE}</style><div class='{_CLASS}'><div class='{HEADLINE}'>"
+        f'<p class="title">{escaped(title)}</p></div>{picture_html(chart)}</div>'
+    )
+
+
+def _told(dimension: str, what: str, about: str) -> str:
+    """Return a value so that it says what it is of."""
+    if dimension == "technology kind":
+        return f"{what} technology"
+    if dimension not in _UNCLEAR:
+        return what
+    return f"{about}: {what[:1].lower() + what[1:] if dimension in _COMMON_NOUNS else what}"
+
+
+def _sentence(row: pd.Series, grouping: Grouping) -> str:
+    """Return a difference as a person would say it."""
+    dimension, label = str(row["dimension"]), row["label"]
+    name = str(row["group"])
+    who = group_of(grouping.made_of, name) if grouping.made_of else f"Sites of {name}"
+    does = having(dimension, value_in_words(dimension, str(row["code"]), label if isinstance(label, str) else None))
+    have = (int(row["with_code"]), int(row["n"]))
+    others = (int(row["baseline_with"]), int(row["baseline_n"]))
+    baseline = str(row["baseline"])
+    if baseline == REST:
+        return compared(who, does, have, others)
+    against = "all sites" if baseline == EVERYBODY else grouping.named(baseline)
+    return f"{who} {does}: {have[0]:,} of {have[1]:,}, against {others[0]:,} of {others[1]:,} among {against}."
