@@ -85,11 +85,14 @@ class Coverage(pd.DataFrame):
         """Return how many categories no site has shown yet; see `toolkit.findings.unseen`."""
         return findings.unseen(**self._asked | options)
 
-    def plot(self, *, depth: int = 2) -> go.Figure:  # type: ignore[override] # a coverage has one picture
-        """Draw it; see `toolkit.charts.coverage_treemap`."""
-        from toolkit.charts import coverage_treemap  # noqa: PLC0415 - charts take seconds to load
+    def plot(self, *, depth: int | None = None) -> go.Figure:  # type: ignore[override] # a coverage has its pictures
+        """Draw how much of each main topic is seen; with a depth, as a treemap that shows so many levels at a time.
 
-        return coverage_treemap(self, depth=depth)
+        See `toolkit.charts.coverage_bars` and `toolkit.charts.coverage_treemap`.
+        """
+        from toolkit import charts  # noqa: PLC0415 - charts take seconds to load
+
+        return charts.coverage_bars(self) if depth is None else charts.coverage_treemap(self, depth=depth)
 
 
 class SitesOfRun(Protocol):

@@ -12,7 +12,7 @@ from toolkit.charts.confidence import category_confidence, code_confidence
 from toolkit.charts.distribution import confidence_distribution
 from toolkit.charts.flow import persona_flow
 from toolkit.charts.heatmap import heatmap
-from toolkit.charts.hierarchy import coverage_icicle, coverage_sunburst, coverage_treemap
+from toolkit.charts.hierarchy import coverage_bars, coverage_icicle, coverage_sunburst, coverage_treemap
 from toolkit.charts.overlap_matrix import overlap_matrix
 from toolkit.charts.pictures import save_pictures
 from toolkit.charts.profile import profile_card
@@ -27,6 +27,7 @@ __all__ = [
     "code_confidence",
     "comparison",
     "confidence_distribution",
+    "coverage_bars",
     "coverage_icicle",
     "coverage_sunburst",
     "coverage_treemap",

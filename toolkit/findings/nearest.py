@@ -94,7 +94,7 @@ def nearest(
     >>> found[["site", "shared", "near_because"]].fillna("").values.tolist()
     [['c.example', 2, 'Cook'], ['b.example', 1, '']]
     """
-    near = _near(frame, site_or_profile, most, least, dimensions, taxonomy)
+    near = _near(frame, site_or_profile, most, least, dimensions=dimensions, taxonomy=taxonomy)
     links = _links(near)
     telling = links[links["sites"] < _COMMON * len(near.found.sites)]
     labels = telling["label"].where(telling["label"].notna(), telling["code"]).to_numpy(dtype="object")
@@ -146,7 +146,7 @@ def nearest_codes(
     >>> nearest_codes(pd.DataFrame(rows), ["Cook"])[["site", "code", "contribution"]].values.tolist()
     [['a.example', 'Cook', 1.0], ['b.example', 'Cook', 1.0]]
     """
-    near = _near(frame, site_or_profile, most, least, dimensions, taxonomy)
+    near = _near(frame, site_or_profile, most, least, dimensions=dimensions, taxonomy=taxonomy)
     links = _links(near)
     columns = ["site", "dimension", "code", "label", "sites", "weight", "contribution"]
     result = links[columns].reset_index(drop=True)
@@ -172,6 +172,7 @@ def _near(
     given: str | Iterable[str] | Mapping[str, str | Iterable[str]],
     most: int | None,
     least: float | None,
+    *,
     dimensions: str | Iterable[str] | None,
     taxonomy: str | None,
 ) -> _Near:
