@@ -167,7 +167,7 @@ class Findings(pd.DataFrame):
         return frame
 
     def figure(self, rank: int) -> go.Figure:
-        """Draw the finding of a rank.
+        """Draw the finding of a rank; its sentence is the title.
 
         Raises
         ------
@@ -175,9 +175,11 @@ class Findings(pd.DataFrame):
             If there is no such rank, or the finding has no picture.
         """
         from toolkit import charts  # noqa: PLC0415 - charts take seconds to load
+        from toolkit.charts.template import retitled  # noqa: PLC0415
 
         pictures = {name: getattr(charts, name) for name in charts.__all__}
-        return _called(self._call("chart", rank), pictures | self._names)
+        figure = _called(self._call("chart", rank), pictures | self._names)
+        return retitled(figure, str(self.loc[self["rank"] == rank, "sentence"].iloc[0]))
 
     def _call(self, column: str, rank: int) -> str:
         mine = self[self["rank"] == rank]

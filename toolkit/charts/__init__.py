@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from toolkit.charts.accumulation import accumulation_curve
 from toolkit.charts.colours import PALETTE
-from toolkit.charts.comparison import comparison
+from toolkit.charts.comparison import beside, comparison
 from toolkit.charts.confidence import category_confidence, code_confidence
 from toolkit.charts.distribution import confidence_distribution
 from toolkit.charts.flow import persona_flow
@@ -23,6 +23,7 @@ __all__ = [
     "PALETTE",
     "accumulation_curve",
     "alt_text",
+    "beside",
     "category_confidence",
     "code_confidence",
     "comparison",

@@ -152,9 +152,9 @@ def compare_call(groups: str, dimension: str) -> str:
     return f"run.compare({groups}, 'rest', {part_of(dimension)})"
 
 
-def group_picture(table: str, group: str) -> str:
-    """Return the call of the picture of a comparison, of one group."""
-    return f"comparison({table}, {group!r})"
+def group_picture(table: str, group: str, dimension: str, code: str) -> str:
+    """Return the call of the picture of a value in a group, beside what the group is compared with."""
+    return f"beside({table}, {group!r}, {dimension!r}, {code!r})"
 
 
 def shares_call(dimension: str) -> str:
