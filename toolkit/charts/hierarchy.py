@@ -71,7 +71,7 @@ _LEAST_NAMED: Final = 0.015
 _NAME_ROWS: Final = 0.65
 
 
-def coverage_bars(covered: pd.DataFrame, most: int = _MOST_BARS) -> go.Figure:
+def coverage_bars(covered: pd.DataFrame, most: int = _MOST_BARS, *, by_sites: bool = False) -> go.Figure:
     """Draw how much of each main topic is seen: one bar a topic, as long as it has topics, filled as far as seen.
 
     Parameters
@@ -80,6 +80,8 @@ def coverage_bars(covered: pd.DataFrame, most: int = _MOST_BARS) -> go.Figure:
         As `toolkit.findings.coverage.coverage` returns it, or a part of it, such as a branch.
     most : int
         At most so many bars: those of which most is seen.
+    by_sites : bool
+        Whether bars are as long as there are sites, and filled as far as these show the topic.
 
     Returns
     -------
@@ -107,6 +109,8 @@ def coverage_bars(covered: pd.DataFrame, most: int = _MOST_BARS) -> go.Figure:
     nodes = scope.nodes.assign(
         part=scope.nodes["seen_below"] + scope.nodes["seen"].astype(bool), whole=scope.nodes["below"] + 1
     )
+    if by_sites:
+        nodes = nodes.assign(part=nodes["sites"], whole=int(about.get("sites") or nodes["sites"].max()))
     ordered = nodes.sort_values(["part", "sites", "path"], ascending=[False, False, True], kind="stable")
     seen = ordered[ordered["part"] > 0]
     rows = (seen if len(seen) else ordered).head(most)
@@ -117,6 +121,7 @@ def coverage_bars(covered: pd.DataFrame, most: int = _MOST_BARS) -> go.Figure:
     if len(seen) and int(rows["whole"].max()) > 1:
         of = counts[0] if len(leaders) == 1 else f"{rows['part'].iloc[0]} each"
         title = f"{title.partition(';')[0]}, most of {alike(leaders, 'more').removesuffix(' alike')}: {of}"
+        title = f"Most sites show {alike(leaders, 'more')}: {of}" if by_sites else title
     _, many = level_nouns_of(name, scope.nodes["tier"])
     figure = Chart()
     ticks = list(plain_names(rows["path"], _LONGEST_TICK).values())
@@ -148,11 +153,12 @@ def coverage_bars(covered: pd.DataFrame, most: int = _MOST_BARS) -> go.Figure:
         title,
         footer_of_coverage({"taxonomy": name, **about}, notes),
         rows=len(rows) * _BAR,
-        alt=f"Bars of the {many} by how much of each is seen. {title}.",
+        alt=f"Bars of the {many} by {'their sites' if by_sites else 'how much of each is seen'}. {title}.",
         data=rows[[*_DRAWN, "part", "whole"]],
     )
     figure.update_layout(barmode="overlay", bargap=0.25, showlegend=False)
-    figure.update_xaxes(title="Topics in it; filled: those that some site shows", rangemode="tozero", tickformat=",d")
+    axis = "Sites; filled: those that show it" if by_sites else "Topics in it; filled: those that some site shows"
+    figure.update_xaxes(title=axis, rangemode="tozero", tickformat=",d")
     figure.update_yaxes(type="category", categoryorder="array", categoryarray=ticks[::-1], showgrid=False)
     return figure
 

@@ -165,7 +165,7 @@ def shares_call(dimension: str) -> str:
 def shares_picture(dimension: str) -> str | None:
     """Return the call of the picture of what is common; None where there is none."""
     if dimension == "content-v3":
-        return "coverage_bars(run.coverage('content-v3'))"
+        return "coverage_bars(run.coverage('content-v3'), by_sites=True)"
     if dimension in DEMOGRAPHICS:
         return f"profile_card({shares_call(dimension)})"
     return "technologies(run.shares('technologies'))" if dimension == "technology" else None
