@@ -85,11 +85,14 @@ class Coverage(pd.DataFrame):
         """Return how many categories no site has shown yet; see `toolkit.findings.unseen`."""
         return findings.unseen(**self._asked | options)
 
-    def plot(self, *, depth: int = 2) -> go.Figure:  # type: ignore[override] # a coverage has one picture
-        """Draw it; see `toolkit.charts.coverage_treemap`."""
-        from toolkit.charts import coverage_treemap  # noqa: PLC0415 - charts take seconds to load
+    def plot(self, *, depth: int | None = None) -> go.Figure:  # type: ignore[override] # a coverage has its pictures
+        """Draw how much of each main topic is seen; with a depth, as a treemap that shows so many levels at a time.
 
-        return coverage_treemap(self, depth=depth)
+        See `toolkit.charts.coverage_bars` and `toolkit.charts.coverage_treemap`.
+        """
+        from toolkit import charts  # noqa: PLC0415 - charts take seconds to load
+
+        return charts.coverage_bars(self) if depth is None else charts.coverage_treemap(self, depth=depth)
 
 
 class SitesOfRun(Protocol):
@@ -164,7 +167,7 @@ class Findings(pd.DataFrame):
         return frame
 
     def figure(self, rank: int) -> go.Figure:
-        """Draw the finding of a rank.
+        """Draw the finding of a rank; its sentence is the title.
 
         Raises
         ------
@@ -172,9 +175,11 @@ class Findings(pd.DataFrame):
             If there is no such rank, or the finding has no picture.
         """
         from toolkit import charts  # noqa: PLC0415 - charts take seconds to load
+        from toolkit.charts.template import retitled  # noqa: PLC0415
 
         pictures = {name: getattr(charts, name) for name in charts.__all__}
-        return _called(self._call("chart", rank), pictures | self._names)
+        figure = _called(self._call("chart", rank), pictures | self._names)
+        return retitled(figure, str(self.loc[self["rank"] == rank, "sentence"].iloc[0]))
 
     def _call(self, column: str, rank: int) -> str:
         mine = self[self["rank"] == rank]

@@ -269,7 +269,7 @@ def test_bands_of_confidence_are_a_scale(sample, sight):
 
 @every_sight
 @pytest.mark.parametrize("draw", [charts.coverage_treemap, charts.coverage_icicle, charts.coverage_sunburst])
-def test_numbers_of_sites_are_a_scale(covered, draw, sight):
+def test_parts_that_are_seen_are_a_scale(covered, draw, sight):
     figure = draw(covered)
     legend = [trace.marker.color for trace in figure.data[1:]]
     assert len(legend) == 5

@@ -421,6 +421,10 @@ def test_no_line_of_a_footer_is_a_word_alone_or_begins_with_a_dot():
             "Golf is on 8 of 20 sites of Retailers and on none in the rest",
         ),
         (
+            row(index=math.inf, index_high=math.inf, index_low=300.0, baseline="rest", n=8, group="News sites"),
+            "Golf is on all 8 News sites and on none in the rest",
+        ),
+        (
             row(label=None, code="INT.GOLF"),
             "INT.GOLF is more common among Retailers than overall: 8 of 20, against 8 of 62",
         ),

@@ -36,6 +36,8 @@ TREES = {"treemap": coverage_treemap, "sunburst": coverage_sunburst, "icicle": c
 HOSTILE = "<img src=x onerror=alert(1)></script>&amp;%{customdata}<a href='x'>"
 TAG = re.compile(r"<\s*/?\s*([a-zA-Z]\w*)")
 OWN_TAGS = {"b", "br", "sub", "extra"}
+#: The field of a treemap that holds parts too small for a name.
+GATHERED = {"smaller ones"}
 #: Steps of lightness (L* of CIELAB) below which two areas side by side look the same in grey.
 LEAST_STEP = 8
 ABOUT = {
@@ -155,7 +157,8 @@ def coverages(categories, codes, vocabulary):
 def test_every_node_of_a_tree_holds_exactly_what_is_below_it(coverages, draw, taxonomy):
     figure = draw(coverages[taxonomy])
     tree = tree_of(figure)
-    assert len(tree) == len(figure.data[0].ids) == len(coverages[taxonomy]) + 1
+    assert len(tree) == len(figure.data[0].ids)
+    assert len(tree.keys() - GATHERED) == len(coverages[taxonomy]) + 1
     assert [name for name, (parent, _) in tree.items() if parent == ""] == [figure.data[0].ids[0]]
     sums = {}
     for parent, value in tree.values():
@@ -173,7 +176,7 @@ def test_all_703_categories_are_in_the_tree_and_the_root_is_their_leaves(coverag
         if not tk.Taxonomy.load("content-v3").children(category.id)
     ]
     tree = tree_of(coverage_treemap(coverages["content-v3"]))
-    assert len(tree) == 704
+    assert len(tree.keys() - GATHERED) == 704
     assert next(iter(tree.values())) == ("", len(leaves))
 
 
@@ -193,7 +196,7 @@ def test_chromium_draws_each_tree_with_its_parts_and_names(coverages):
 def test_any_part_of_a_coverage_is_a_tree_under_one_root(coverages, chosen, draw):
     part = coverages["content-v3"].iloc[sorted(chosen)]
     tree = tree_of(draw(part))
-    assert len(tree) == len(part) + 1
+    assert len(tree.keys() - GATHERED) == len(part) + 1
     below = {}
     for parent, value in tree.values():
         below[parent] = below.get(parent, 0) + value
@@ -230,7 +233,7 @@ def test_leaves_have_the_colours_of_the_legend(draw):
 @pytest.mark.parametrize("depth", [1, 2, 4])
 def test_depth_is_the_number_of_levels_below_the_root(coverages, draw, depth):
     assert draw(coverages["content-v3"], depth=depth).data[0].maxdepth == depth + 1
-    assert draw(coverages["content-v3"]).data[0].maxdepth == 3
+    assert draw(coverages["content-v3"]).data[0].maxdepth == (2 if draw is coverage_treemap else 3)
 
 
 @every_tree
@@ -242,31 +245,78 @@ def test_unseen_parts_are_hatched_and_paler_than_any_seen_part(draw):
     assert lightness(look["Golf"][1]) >= lightness(look["Law"][1]) + LEAST_STEP
 
 
-def test_shades_darken_with_sites_and_differ_in_grey():
-    trace = coverage_treemap(covered_of(*(node(f"N{sites}", sites=sites) for sites in range(17)))).data[0]
-    colors = dict(zip(trace.labels, trace.marker.colors, strict=True))
-    steps = [lightness(color) for color in dict.fromkeys(colors[f"N{sites}\u00a0({sites})"] for sites in range(1, 17))]
-    assert len(steps) == 4
-    assert steps == sorted(steps, reverse=True)
-    assert min(one - other for one, other in itertools.pairwise([lightness(colors["N0"]), *steps])) >= LEAST_STEP
+def seen_in_part(*parts):
+    """Return a coverage of parents of twenty topics each, of which so many are seen, each on eight sites."""
+    return covered_of(
+        *(
+            row
+            for seen in parts
+            for row in (
+                node(f"P{seen:02}", sites=8 * bool(seen), size=19),
+                *(node(f"P{seen:02}.{at}", f"P{seen:02}", sites=8 * (at < seen)) for at in range(1, 20)),
+            )
+        )
+    )
+
+
+@every_tree
+def test_a_parent_is_as_dark_as_it_is_seen_however_many_sites_one_child_has(draw):
+    trace = draw(seen_in_part(0, 2, 5, 10, 20)).data[0]
+    colors = dict(zip(trace.ids, trace.marker.colors, strict=True))
+    steps = [lightness(colors[name]) for name in ("P00", "P02", "P05", "P10", "P20")]
+    assert min(one - other for one, other in itertools.pairwise(steps)) >= LEAST_STEP
+    assert colors["P02.1"] == colors["P20"]
 
 
 def test_names_can_be_read_on_every_shade():
-    trace = coverage_treemap(covered_of(*(node(f"N{sites}", sites=sites) for sites in range(17)))).data[0]
+    trace = coverage_treemap(seen_in_part(0, 2, 5, 10, 20)).data[0]
+    assert len(set(trace.marker.colors)) == 6
     assert all(contrast(*pair) >= 4.5 for pair in zip(trace.textfont.color, trace.marker.colors, strict=True))
 
 
 def test_the_legend_names_each_shade_that_is_there():
     names = [bar.name for bar in coverage_treemap(covered_of(*SMALL)).data[1:]]
-    assert names == ["not seen", "1 site", "3 to 4 sites"]
-    every = covered_of(*(node(f"N{sites}", sites=sites) for sites in range(10)))
-    assert [bar.name for bar in coverage_treemap(every).data[1:]] == [
-        "not seen",
-        "1 site",
-        "2 sites",
-        "3 to 4 sites",
-        "5 to 9 sites",
-    ]
+    assert names == ["not seen", "more"]
+    every = [bar.name for bar in coverage_treemap(seen_in_part(0, 2, 5, 10, 20)).data[1:]]
+    assert every == ["not seen", "up to 10 % seen", "up to 25 %", "up to 50 %", "more"]
+
+
+@pytest.mark.skipif(not can_draw(), reason="there is no Chromium here")
+@pytest.mark.parametrize("width", [640, 1100])
+def test_a_treemap_has_no_field_without_a_name(sampled, width):
+    figure = coverage_treemap(sampled)
+    trace = figure.data[0]
+    fields = [name for name, parent in zip(trace.labels, trace.parents, strict=True) if parent == trace.ids[0]]
+    drawn = draw_pictures({"tree": figure}, "svg", width=width, scale=1)["tree", "svg"].decode()
+    shown = [found for found in re.findall(r"<text[^>]*>.*?</text>", drawn) if "scale(0)" not in found]
+    said = {re.sub(r"\W+", "", plain(re.sub(r"<[^>]+>", "", found))) for found in shown}
+    assert len(fields) > 20
+    assert [name for name in fields if re.sub(r"\W+", "", plain(name)) not in said] == []
+    assert "14 smaller main topics" in set(map(plain, fields))
+
+
+def test_a_coverage_is_plotted_as_bars_that_say_how_much_of_each_topic_is_seen():
+    covered = tk.sample_run().coverage("content-v3")
+    figure = covered.plot()
+    whole, part = figure.data
+    assert title_of(figure) == "92 of 703 topics seen, most of Business and Finance: 12 of 71"
+    assert [whole.y[0], whole.text[0]] == ["Business and Finance", "<b>12 of 71</b>"]
+    groups = covered.by_group().set_index("level_1")
+    assert list(part.x) == sorted(groups["seen"], reverse=True)[:12]
+    names = list(map(plain, whole.y))
+    assert list(part.x) == groups["seen"].loc[names].tolist()
+    assert list(whole.x) == groups["nodes"].loc[names].tolist()
+    assert len({*part.marker.color[1:]}) == 1
+    assert part.marker.color[0] not in part.marker.color[1:]
+    assert "the first 12 of 25 that are seen · 12 of 37 main topics are on no site" in footer_of(figure)
+    assert covered.plot(depth=2).data[0].type == "treemap"
+
+
+def test_bars_of_a_coverage_without_sites_say_so(categories):
+    figure = tk.charts.coverage_bars(coverage(categories.iloc[:0]))
+    assert title_of(figure) == "None of 703 topics seen"
+    assert not any(figure.data[1].x)
+    assert title_of(tk.charts.coverage_bars(covered_of(*SMALL).iloc[:0])) == "There is nothing to draw"
 
 
 def test_the_legend_has_the_colours_of_the_tree(coverages):
@@ -448,7 +498,7 @@ def test_seen_names_carry_their_number_of_sites():
 def test_a_coverage_without_sites_is_drawn_unseen(categories, draw):
     figure = draw(coverage(categories.iloc[:0]))
     assert title_of(figure) == "None of 703 topics seen"
-    assert len(tree_of(figure)) == 704
+    assert len(tree_of(figure).keys() - GATHERED) == 704
     assert not re.search(r"\bnan\b", " ".join(texts_of(json.loads(figure.to_json()))), re.IGNORECASE)
 
 
@@ -966,4 +1016,4 @@ def test_charts_without_a_word_of_what_they_are_about_are_drawn_too(draw, monkey
 @pytest.mark.parametrize(("taxonomy", "noun"), [("content-v3", "topics"), ("interest", "interests")])
 def test_the_legend_says_what_areas_stand_for(taxonomy, noun):
     figure = coverage_treemap(covered_of(node("A", sites=1, taxonomy=taxonomy)))
-    assert figure.layout.legend.title.text == f"Area: {noun}. Shade and number: sites"
+    assert figure.layout.legend.title.text == f"Area: {noun}. Shade: the part of them that is seen. Number: sites"

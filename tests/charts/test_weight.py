@@ -83,7 +83,7 @@ def test_a_profile_is_drawn_by_spend_where_the_frame_has_it(run, spend):
 
 
 @pytest.mark.parametrize("draw", [coverage_treemap, coverage_sunburst, coverage_icicle])
-def test_a_hierarchy_shades_sites_and_says_the_spend_where_one_points(run, spend, draw):
+def test_a_hierarchy_shades_topics_and_says_the_spend_where_one_points(run, spend, draw):
     covered = run.coverage(weight=spend)
     figure = draw(covered)
     assert "Spend" not in title_of(figure)

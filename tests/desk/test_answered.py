@@ -90,7 +90,7 @@ FINDINGS = {
     "shares": lambda run, _: run.shares(),
     "shares of categories": lambda run, _: run.shares("content-v3"),
     "shares of technologies": lambda run, _: run.shares("technologies"),
-    "nearest": lambda run, _: run.nearest(HOSTS[1], most=4),
+    "nearest": lambda run, _: run.nearest(HOSTS[1], most=4, least=0),
     "nearest by categories": lambda run, _: run.nearest(HOSTS[2], of="content-v3"),
     "overlap": lambda run, _: run.overlap("Vertical"),
     "drift": lambda run, earlier: run.drift(earlier),

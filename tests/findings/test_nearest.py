@@ -31,7 +31,7 @@ def weighted(codes):
 
 
 def test_similarities_are_scipy_s_cosine(codes, weighted):
-    found = nearest(codes, SITE, most=None).set_index("site")
+    found = nearest(codes, SITE, most=None, least=0).set_index("site")
     for site in weighted.index.drop(SITE):
         expected = 1 - cosine(weighted.loc[SITE], weighted.loc[site])
         assert found["similarity"].get(site, 0) == pytest.approx(expected, abs=1e-9)
@@ -41,10 +41,11 @@ def test_similarities_are_scipy_s_cosine(codes, weighted):
 def test_similarities_to_a_profile_are_scipy_s_cosine(codes, weighted):
     names = ["interest_group=INT.AUTOMOTIVE", "gender_skew=balanced"]
     weights = weighted.max()
-    profile = weights.where(weights.index.isin(names), 0)
-    found = nearest(codes, ["INT.AUTOMOTIVE", "gender_skew=balanced"], most=None).set_index("site")["similarity"]
+    asked = weights.where(weights.index.isin(names), 0)
+    profile = ["INT.AUTOMOTIVE", "gender_skew=balanced"]
+    found = nearest(codes, profile, most=None, least=0).set_index("site")["similarity"]
     for site in weighted.index:
-        assert found.get(site, 0) == pytest.approx(1 - cosine(profile, weighted.loc[site]), abs=1e-9)
+        assert found.get(site, 0) == pytest.approx(1 - cosine(asked, weighted.loc[site]), abs=1e-9)
 
 
 def test_contributions_add_up_to_the_similarity(codes):
@@ -60,7 +61,8 @@ def test_the_reasons_are_the_labels_of_the_codes_that_add_most(codes):
     for row in near.itertuples():
         mine = because[because["site"] == row.site]
         assert mine["contribution"].is_monotonic_decreasing
-        assert row.near_because == ", ".join(mine["label"].head(3))
+        rarer = mine[mine["sites"] * 2 < 62]
+        assert row.near_because == ", ".join(rarer["label"].head(3))
 
 
 def test_shared_codes_are_those_that_both_have(codes):
@@ -70,6 +72,46 @@ def test_shared_codes_are_those_that_both_have(codes):
     because = nearest_codes(codes, SITE, most=None)
     for site, rows in because.groupby("site"):
         assert set(zip(rows["dimension"], rows["code"], strict=True)) == held[SITE] & held[site]
+
+
+def test_what_half_of_the_sites_have_is_no_reason(codes):
+    held = codes[codes["error"].isna()].groupby(["dimension", "code"])["normal"].nunique()
+    common = set(held[held * 2 >= 62].index)
+    labels = {pair: set(rows["label"]) for pair, rows in codes.groupby(["dimension", "code"])}
+    said = set().union(*(labels[pair] for pair in common)) - set().union(
+        *(names for pair, names in labels.items() if pair not in common)
+    )
+    assert {"Balanced", "Owners and renters"} <= said
+    for site in ("calmwater-yoga.example", "vinyl-attic.example", SITE):
+        for reasons in nearest(codes, site, most=None)["near_because"].dropna():
+            assert not said & set(reasons.split(", "))
+
+
+def test_a_site_near_by_what_half_of_the_sites_have_has_no_reason():
+    rows = [("a", "X"), ("b", "X"), ("c", "X"), ("d", "Y"), ("e", "Y")]
+    assert nearest(_frame(rows), "a.example")["near_because"].isna().all()
+    assert nearest(_frame(rows), "d.example")["near_because"].tolist() == ["Y"]
+
+
+def test_the_list_ends_before_sites_that_are_hardly_alike(codes):
+    assert nearest(codes, "calmwater-yoga.example")["site"].tolist() == ["iron-temple-gym.example"]
+    every = nearest(codes, "calmwater-yoga.example", least=0)
+    assert len(every) == 10
+    assert "clearwater-bank.example" in set(nearest(codes, "calmwater-yoga.example", least=0, most=None)["site"])
+    assert_frame_equal(nearest(codes, "calmwater-yoga.example", least=0.15), every[every["similarity"] >= 0.15])
+
+
+def test_the_list_of_a_profile_ends_where_sites_are_half_as_like_it_as_the_nearest(codes):
+    found = nearest(codes, ["INT.AUTOMOTIVE"], most=None)
+    every = nearest(codes, ["INT.AUTOMOTIVE"], least=0, most=None)
+    assert len(found)
+    assert_frame_equal(found, every[every["similarity"] * 2 >= every["similarity"].iloc[0]])
+
+
+@pytest.mark.parametrize("least", [-0.1, 1.5, "0.2", True])
+def test_a_least_similarity_that_is_none_is_refused(codes, least):
+    with pytest.raises(InputError, match="least is"):
+        nearest(codes, SITE, least=least)
 
 
 def test_a_rarer_code_makes_nearer():

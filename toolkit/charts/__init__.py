@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from toolkit.charts.accumulation import accumulation_curve
 from toolkit.charts.colours import PALETTE
-from toolkit.charts.comparison import comparison
+from toolkit.charts.comparison import beside, comparison
 from toolkit.charts.confidence import category_confidence, code_confidence
 from toolkit.charts.distribution import confidence_distribution
 from toolkit.charts.flow import persona_flow
 from toolkit.charts.heatmap import heatmap
-from toolkit.charts.hierarchy import coverage_icicle, coverage_sunburst, coverage_treemap
+from toolkit.charts.hierarchy import coverage_bars, coverage_icicle, coverage_sunburst, coverage_treemap
 from toolkit.charts.overlap_matrix import overlap_matrix
 from toolkit.charts.pictures import save_pictures
 from toolkit.charts.profile import profile_card
@@ -23,10 +23,12 @@ __all__ = [
     "PALETTE",
     "accumulation_curve",
     "alt_text",
+    "beside",
     "category_confidence",
     "code_confidence",
     "comparison",
     "confidence_distribution",
+    "coverage_bars",
     "coverage_icicle",
     "coverage_sunburst",
     "coverage_treemap",

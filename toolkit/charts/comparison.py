@@ -1,4 +1,4 @@
-"""Which codes set groups apart: a dot plot of indices with their intervals."""
+"""Which codes set groups apart: indices with their intervals, or the shares of one dimension beside the baseline's."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import pandas as pd
 
 from toolkit.charts import colours
-from toolkit.charts.labels import escaped
+from toolkit.charts.labels import distinct, escaped, without_middle
 from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import (
     LUCK,
@@ -28,6 +28,7 @@ from toolkit.charts.wording import (
     telling_groups,
     weight_of,
 )
+from toolkit.findings.insights.sentences import value_in_words
 from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted, printable, shortened
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
     import plotly.graph_objects as go
 
-__all__ = ["COMPARED", "NUMBERS", "comparison", "sizes_of"]
+__all__ = ["COMPARED", "NUMBERS", "beside", "comparison", "sizes_of"]
 
 #: Columns of a comparison that its pictures draw.
 COMPARED: Final = (
@@ -99,10 +100,15 @@ _SPREAD: Final = 0.7
 _BEYOND: Final = 2.2
 _INSIDE: Final = 1e-9
 _NUMBERS_WIDTH: Final = 118
+_COUNTS_WIDTH: Final = 140
 _STRIPE: Final = colours.STRIPE
 _AT_100: Final = {"line": {"color": colours.INK, "width": 1.5}, "layer": "between"}
 _LONGEST: Final = 48
 _LONGEST_GROUP: Final = 24
+#: What one site alone has is no row of a picture.
+_LEAST_SITES: Final = 2
+_REST: Final = "rest"
+_TICK: Final = {"symbol": "line-ns", "size": 15, "line": {"color": colours.QUIET, "width": 3}}
 
 
 def comparison(
@@ -205,6 +211,142 @@ def comparison(
     if not several:
         _write_numbers(figure, shown)
     return figure
+
+
+def beside(compared: pd.DataFrame, group: str, dimension: str, code: str, *, most: int = _MOST) -> go.Figure:
+    """Draw which part of a group's sites has a value, beside its baseline, and so for other values of its dimension.
+
+    Parameters
+    ----------
+    compared : DataFrame
+        As `toolkit.findings.compare.compare` returns it.
+    group, dimension, code : str
+        The value that the picture is about, and of which group.
+    most : int
+        At most so many rows.
+
+    Returns
+    -------
+    Figure
+        One row a value of the dimension, that of `code` first and in colour, then those that differ most: a dot at the
+        share of the group's sites, a grey line at the baseline's, and the counts beside them. Values that one site
+        alone has, that are on another level, or by which the group was made have no row.
+
+    Raises
+    ------
+    InputError
+        If the frame is no comparison, or has no such row.
+
+    Examples
+    --------
+    >>> from toolkit import sample_run
+    >>> compared = sample_run().compare("audience_type", "rest", of="technologies")
+    >>> beside(compared, "b2b", "technology kind", "E-commerce").layout.yaxis.ticktext[0]
+    '<b>E-commerce</b>'
+    """
+    check_columns(compared, COMPARED, "comparison", NUMBERS)
+    most = check_whole(most, "most", 1)
+    of_group = compared[compared["group"].astype(str).eq(group)].reset_index(drop=True)
+    chosen_groups(compared.assign(group=compared["group"].astype(str)), group)
+    mine = of_group[of_group["dimension"].astype(str).eq(dimension)]
+    is_it = mine["code"].astype(str).eq(code)
+    if not is_it.any():
+        raise InputError(f"The group {group!r} has no row of {dimension} {code!r}. Pass a value of the comparison.")
+    best = mine[is_it].iloc[0]
+    base_with = (mine["baseline_share"] * mine["baseline_n"]).round().fillna(0).astype("int64")
+    is_rest = mine["baseline"].astype(str).eq(_REST)
+    mine = mine.assign(base_with=base_with, told=is_it, apart=(mine["share"] - mine["baseline_share"]).abs().round(9))
+    every = (base_with + mine["with_code"].where(is_rest, 0)).clip(lower=mine["with_code"])
+    # A main topic is its own parent.
+    is_top = mine["parent"].isna() | mine["parent"].eq(mine["code"]) | mine["parent"].eq(mine["label"])
+    fit = (every >= _LEAST_SITES) & is_top.eq(is_top[is_it].iloc[0]) & ~own_codes(mine) & mine["share"].notna()
+    rows = mine[fit | is_it].sort_values(["told", "apart", "code"], ascending=[False, False, True], kind="stable")
+    drawn = rows.head(most).reset_index(drop=True)
+    others = "all other sites" if str(best["baseline"]) == _REST else _short(str(best["baseline"]))
+    who = shortened(printable(spoken(group)), _LONGEST)
+    figure = Chart()
+    sizes = (f"{who} ({int(best['n'])})", f"{others} ({int(best['baseline_n'])})")
+    _draw_beside(figure, drawn, (escaped(sizes[0]), escaped(sizes[1])))
+    title = finding_of(best)
+    some = f"the {len(drawn)} that differ most of {len(rows)}" if len(drawn) < len(rows) else ""
+    finish(
+        figure,
+        title,
+        footer_of({**compared.attrs.get("about", {}), "taxonomy": None}, [some, inferred_among([dimension])]),
+        len(drawn) * 1.15,
+        legend=1,
+        ticks=_LINE,
+        alt=f"{title}. A dot is the share of {who}, a line that of {others}.",
+        data=drawn[list(COMPARED)],
+    )
+    names = _values_of(drawn)
+    figure.update_xaxes(title="Share of sites", range=[-0.02, 1.02], tickformat=".0%", dtick=0.25, zeroline=False)
+    figure.update_yaxes(range=[len(drawn) - 0.5, -0.5], zeroline=False, ticklabelstandoff=12)
+    figure.update_yaxes(tickvals=list(range(len(drawn))), ticktext=[f"<b>{names[0]}</b>", *names[1:]])
+    _write_counts(figure, drawn)
+    return figure
+
+
+def _draw_beside(figure: go.Figure, drawn: pd.DataFrame, names: tuple[str, str]) -> None:
+    """Draw a dot of the group and a line of its baseline in each row, of which the first is told; names are escaped."""
+    heights, shades = list(range(len(drawn))), [colours.OVER, *[colours.QUIET] * (len(drawn) - 1)]
+    shares = list(drawn[["share", "baseline_share"]].itertuples(index=False, name=None))
+    hovers = [
+        f"<b>{name}</b><br>{names[0].rpartition(' (')[0]}: {of} ({percent(share)})"
+        f"<br>{names[1].rpartition(' (')[0]}: {base_of} ({percent(base)})"
+        for name, (of, base_of), (share, base) in zip(_values_of(drawn), _counts_of(drawn), shares, strict=True)
+    ]
+    for height, (share, base) in zip(heights, shares, strict=True):
+        figure.add_scatter(
+            x=[base, share],
+            y=[height, height],
+            mode="lines",
+            line={"color": shades[height], "width": 1 if height else 2},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    for name, place, marker in (
+        (names[0], 0, {"symbol": "circle", "size": 12, "color": shades, "line": {"width": 0}}),
+        (names[1], 1, _TICK),
+    ):
+        figure.add_scatter(
+            name=name,
+            x=[pair[place] for pair in shares],
+            y=heights,
+            mode="markers",
+            marker=marker,
+            cliponaxis=False,
+            hovertext=hovers,
+            hovertemplate="%{hovertext}<extra></extra>",
+        )
+    figure.update_layout(showlegend=True)
+
+
+def _values_of(drawn: pd.DataFrame) -> list[str]:
+    """Return what an axis shows of each value of a dimension, escaped: the words of a sentence."""
+    rows: list[tuple[Hashable, list[str]]] = []
+    for dimension, code, label in drawn[["dimension", "code", "label"]].itertuples(index=False, name=None):
+        said = value_in_words(str(dimension), str(code), label)
+        said = said[:1].upper() + said[1:]
+        rows.append((str(code), [without_middle(said, _LONGEST), without_middle(f"{said} ({code})", _LONGEST * 2)]))
+    return distinct(rows)
+
+
+def _counts_of(drawn: pd.DataFrame) -> list[tuple[str, str]]:
+    columns = drawn[["with_code", "n", "base_with", "baseline_n"]]
+    return [
+        (f"{k:,} of {n:,}", f"{other_k:,} of {other_n:,}")
+        for k, n, other_k, other_n in columns.astype("int64").itertuples(index=False, name=None)
+    ]
+
+
+def _write_counts(figure: go.Figure, drawn: pd.DataFrame) -> None:
+    """Write how many sites of the group and of the baseline have each value beside the plot."""
+    notes: list[dict[str, Any]] = [{"text": "sites · others", "yref": "paper", "y": 1, "yanchor": "bottom"}]
+    for row, (mine, others) in enumerate(_counts_of(drawn)):
+        notes.append({"text": f"{mine} · {others}" if row else f"<b>{mine} · {others}</b>", "y": row, "yref": "y"})
+    common = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 10, "showarrow": False, "font": {"size": 12}}
+    figure.update_layout(annotations=[common | note for note in notes], margin={"r": _COUNTS_WIDTH})
 
 
 def _colours_of(compared: pd.DataFrame) -> dict[str, str]:
@@ -327,10 +469,15 @@ def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float]
     for those, color, width in ((mine[shown], look.color, 2), (mine[~shown], colours.QUIET, 1)):
         ends: list[float | None] = []
         heights: list[float | None] = []
+        beyond: list[tuple[float, float, str]] = []
         for low, high, height in those[["shrunken_low", "shrunken_high", "height"]].itertuples(index=False):
             if pd.notna(low) and pd.notna(high):
                 ends += [min(max(low, span[0]), span[1]), min(max(high, span[0]), span[1]), None]
                 heights += [height, height, None]
+                beyond += [(span[0], height, "triangle-left")] * (low < span[0] * (1 - _INSIDE))
+                beyond += [(span[1], height, "triangle-right")] * (high > span[1] * (1 + _INSIDE))
+        if beyond:
+            _draw_arrows(figure, beyond, color, look.name)
         figure.add_scatter(
             x=ends,
             y=heights,
@@ -368,6 +515,26 @@ def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float]
         mode="markers",
         marker={**marker, "color": colours.PAPER if look.name == SAME else look.color, "symbol": look.symbol},
         legendgroup=look.name,
+    )
+
+
+def _draw_arrows(figure: go.Figure, beyond: Sequence[tuple[float, float, str]], color: str, group: str) -> None:
+    """Say of lines that end at an edge that their intervals go on."""
+    figure.add_scatter(
+        # With gaps between them no line joins them.
+        x=[place for end, _, _ in beyond for place in (end, None)],
+        y=[place for _, height, _ in beyond for place in (height, None)],
+        mode="lines+markers",
+        marker={
+            "symbol": [symbol for _, _, symbol in beyond for _ in range(2)],
+            "size": 8,
+            "color": color,
+            "line": {"width": 0},
+        },
+        cliponaxis=False,
+        hoverinfo="skip",
+        showlegend=False,
+        legendgroup=group,
     )
 
 

@@ -1,7 +1,8 @@
-"""Trees of a coverage: what of a taxonomy is seen, and what is not, as treemap, sunburst and icicle.
+"""Pictures of a coverage: what of a taxonomy is seen, and what is not, as bars, treemap, sunburst and icicle.
 
-Every node is in the figure, so that a click opens what is below; only the first levels are shown at a time. Area stands
-for the number of categories, never for sites alone, so that what nobody shows has a place too.
+Every node is in a tree, so that a click opens what is below; only the first levels are shown at a time. Area stands for
+the number of categories and shade for the part of them that is seen, never for sites alone: what nobody shows has a
+place too, and no parent looks full because of one child.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import math
 import textwrap
 from bisect import bisect_left
-from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -19,7 +19,15 @@ import plotly.graph_objects as go
 from toolkit.charts import colours
 from toolkit.charts.labels import escaped
 from toolkit.charts.template import Chart, check_columns, empty, finish
-from toolkit.charts.wording import footer_of_coverage, level_nouns_of, nouns_of, percent, weight_name
+from toolkit.charts.wording import (
+    alike,
+    footer_of_coverage,
+    level_nouns_of,
+    nouns_of,
+    percent,
+    plain_names,
+    weight_name,
+)
 from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
 from toolkit.interface.taxonomy import PATH_SEPARATOR
@@ -30,12 +38,14 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-__all__ = ["coverage_icicle", "coverage_sunburst", "coverage_treemap"]
+__all__ = ["coverage_bars", "coverage_icicle", "coverage_sunburst", "coverage_treemap"]
 
 _NEEDED: Final = ("taxonomy", "id", "parent", "name", "tier", "path", "sites", "share", "seen", "value_nodes")
 _DRAWN: Final = ("taxonomy", "id", "parent", "path", "tier", "sites", "share", "seen", "value_nodes")
-#: From seldom to often seen; steps that differ in grey too.
+#: From little to all of it seen; steps that differ in grey too.
 _SHADES: Final = colours.SEEN
+#: The largest part that has each shade, and how the legend calls it.
+_STEPS: Final = ((0.1, "up to 10 % seen"), (0.25, "up to 25 %"), (0.5, "up to 50 %"), (1.0, "more"))
 _UNSEEN: Final = colours.UNSEEN
 #: With a background of its own: plotly takes one from all colours at once for a single colour, and warns.
 _HATCHED: Final = {"fgcolor": colours.HATCHING, "bgcolor": _UNSEEN, "size": 6, "solidity": 0.2, "fillmode": "overlay"}
@@ -46,18 +56,115 @@ _INK: Final = colours.INK
 _INK_ON: Final = dict.fromkeys(_SHADES[:2], colours.INK_ON) | dict.fromkeys(_SHADES[2:], colours.PAPER)
 _ROOT_COLOR: Final = colours.PAPER
 _ROOT: Final = "whole taxonomy"
+_SMALLER: Final = "smaller ones"
+_MOST_BARS: Final = 12
+_BAR: Final = 1.15
+_LONGEST_TICK: Final = 40
 _MOST_NAMED: Final = 2
 _MOST_IN_ALT: Final = 3
 _LONGEST_NAME: Final = 60
 _UNWRAPPED: Final = 100
 _ROWS: Final = 28
-#: An icicle names each part of its first level from this share of the height on, and what a name takes of it.
+#: From this share of the whole on an icicle and a treemap name each part of the first level; the latter gathers smaller
+#: ones in one field. And what a name takes of an icicle's height.
 _LEAST_NAMED: Final = 0.015
 _NAME_ROWS: Final = 0.65
 
 
-def coverage_treemap(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
-    """Draw a taxonomy as nested rectangles: darker where more sites are, hatched where none is.
+def coverage_bars(covered: pd.DataFrame, most: int = _MOST_BARS, *, by_sites: bool = False) -> go.Figure:
+    """Draw how much of each main topic is seen: one bar a topic, as long as it has topics, filled as far as seen.
+
+    Parameters
+    ----------
+    covered : DataFrame
+        As `toolkit.findings.coverage.coverage` returns it, or a part of it, such as a branch.
+    most : int
+        At most so many bars: those of which most is seen.
+    by_sites : bool
+        Whether bars are as long as there are sites, and filled as far as these show the topic.
+
+    Returns
+    -------
+    Figure
+        One row a topic of the highest level that is there, with how many of the topics in it, itself included, some
+        site shows. `data_of` gives one row a bar.
+
+    Raises
+    ------
+    InputError
+        As `coverage_treemap`.
+
+    Examples
+    --------
+    >>> from toolkit import sample_run
+    >>> coverage_bars(sample_run().coverage("content-v3")).layout.title.text.split("<br>")[0]
+    '92 of 703 topics seen, most of Business and Finance: 12 of 71'
+    """
+    check_columns(covered, _NEEDED, "coverage")
+    most = check_whole(most, "most", 1)
+    if covered.empty:
+        return empty("There is nothing to draw", "The coverage has no rows; pass what coverage() returned")
+    tree, name, about = _tree(covered), _taxonomy(covered), covered.attrs.get("about", {})
+    scope = _Scope.of(tree)
+    nodes = scope.nodes.assign(
+        part=scope.nodes["seen_below"] + scope.nodes["seen"].astype(bool), whole=scope.nodes["below"] + 1
+    )
+    if by_sites:
+        nodes = nodes.assign(part=nodes["sites"], whole=int(about.get("sites") or nodes["sites"].max()))
+    ordered = nodes.sort_values(["part", "sites", "path"], ascending=[False, False, True], kind="stable")
+    seen = ordered[ordered["part"] > 0]
+    rows = (seen if len(seen) else ordered).head(most)
+    counts = [f"{part} of {whole}" for part, whole in rows[["part", "whole"]].itertuples(index=False, name=None)]
+    first = rows["part"].eq(rows["part"].iloc[0]).to_numpy() & bool(len(seen))
+    leaders = [_short(label) for label in rows.loc[first, "name"]]
+    title = _title(tree, scope, name, about)
+    if len(seen) and int(rows["whole"].max()) > 1:
+        of = counts[0] if len(leaders) == 1 else f"{rows['part'].iloc[0]} each"
+        title = f"{title.partition(';')[0]}, most of {alike(leaders, 'more').removesuffix(' alike')}: {of}"
+        title = f"Most sites show {alike(leaders, 'more')}: {of}" if by_sites else title
+    _, many = level_nouns_of(name, scope.nodes["tier"])
+    figure = Chart()
+    ticks = list(plain_names(rows["path"], _LONGEST_TICK).values())
+    names = plain_names(rows["name"], _LONGEST_TICK)
+    if len(names) == len(rows):
+        ticks = [names[label] for label in rows["name"]]
+    hovers = _hovers(rows, about)
+    look = {"y": ticks, "orientation": "h", "hovertext": hovers, "hovertemplate": "%{hovertext}<extra></extra>"}
+    figure.add_bar(
+        x=rows["whole"].tolist(),
+        marker={"color": colours.BACKGROUND, "line": {"width": 0}},
+        text=[f"<b>{text}</b>" if leads else text for text, leads in zip(counts, first, strict=True)],
+        textposition="outside",
+        cliponaxis=False,
+        **look,
+    )
+    figure.add_bar(
+        x=rows["part"].tolist(),
+        marker={"color": [colours.OVER if leads else colours.QUIET for leads in first], "line": {"width": 0}},
+        **look,
+    )
+    unseen, left = len(ordered) - len(seen), len(seen) - len(rows)
+    notes = [
+        f"the first {len(rows)} of {len(seen)} that are seen" if left > 0 else "",
+        f"{unseen} of {len(ordered)} {many} are on no site" if unseen and len(seen) else "",
+    ]
+    finish(
+        figure,
+        title,
+        footer_of_coverage({"taxonomy": name, **about}, notes),
+        rows=len(rows) * _BAR,
+        alt=f"Bars of the {many} by {'their sites' if by_sites else 'how much of each is seen'}. {title}.",
+        data=rows[[*_DRAWN, "part", "whole"]],
+    )
+    figure.update_layout(barmode="overlay", bargap=0.25, showlegend=False)
+    axis = "Sites; filled: those that show it" if by_sites else "Topics in it; filled: those that some site shows"
+    figure.update_xaxes(title=axis, rangemode="tozero", tickformat=",d")
+    figure.update_yaxes(type="category", categoryorder="array", categoryarray=ticks[::-1], showgrid=False)
+    return figure
+
+
+def coverage_treemap(covered: pd.DataFrame, *, depth: int = 1) -> go.Figure:
+    """Draw a taxonomy as nested rectangles: darker where more of it is seen, hatched where nothing is.
 
     Parameters
     ----------
@@ -69,8 +176,9 @@ def coverage_treemap(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
     Returns
     -------
     Figure
-        One rectangle a node, as large as it has categories without further ones below (``value_nodes``). `data_of`
-        gives one row a node.
+        One rectangle a node, as large as it has categories without further ones below (``value_nodes``), and as dark as
+        these are seen. Those of the first level that are too small for a name are gathered in one, which a click
+        opens. `data_of` gives one row a node.
 
     Raises
     ------
@@ -93,13 +201,15 @@ def coverage_treemap(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
         go.Treemap,
         marker={"pad": {"t": 20, "l": 3, "r": 3, "b": 3}},
         wrap_above=False,
+        least=_LEAST_NAMED,
+        width=12,
         tiling={"packing": "squarify", "pad": 1},
         textposition="top left",
     )
 
 
 def coverage_sunburst(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
-    """Draw a taxonomy as rings from the inside out: darker where more sites are, hatched where none is.
+    """Draw a taxonomy as rings from the inside out: darker where more of it is seen, hatched where nothing is.
 
     Parameters, result and errors are those of `coverage_treemap`.
     """
@@ -117,7 +227,7 @@ def coverage_sunburst(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
 
 
 def coverage_icicle(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
-    """Draw a taxonomy as columns from left to right: darker where more sites are, hatched where none is.
+    """Draw a taxonomy as columns from left to right: darker where more of it is seen, hatched where nothing is.
 
     Parameters, result and errors are those of `coverage_treemap`.
     """
@@ -151,6 +261,7 @@ def _drawn(
     smallest: int = 10,
     gap: str = " ",
     every_name: bool = False,
+    least: float = 0.0,
     **options: Any,
 ) -> go.Figure:
     check_columns(covered, _NEEDED, "coverage")
@@ -159,36 +270,52 @@ def _drawn(
         return empty("There is nothing to draw", "The coverage has no rows; pass what coverage() returned")
     tree, name, about = _tree(covered), _taxonomy(covered), covered.attrs.get("about", {})
     scope = _Scope.of(tree)
-    steps = _steps(tree["sites"])
-    colors = [_color(sites, steps) for sites in tree["sites"]]
+    colors = [_color(part) for part in (tree["seen_below"] + tree["seen"].astype(bool)) / (tree["below"] + 1)]
+    parents, more = _gathered(tree, (least, width), level_nouns_of(name, scope.nodes["tier"])[1])
     whole = f"{int(tree['seen'].sum()):,} of {len(tree):,} {escaped(nouns_of(name)[1])}"
     figure = Chart()
+    seen = tree["seen"].astype(bool).tolist()
     figure.add_trace(
         trace(
-            ids=[_ROOT, *tree["id"]],
-            parents=["", *tree["above"]],
+            ids=[_ROOT, *more.ids, *tree["id"]],
+            parents=["", *more.parents, *parents],
             labels=[
                 f"{escaped(nouns_of(name)[1])}:{gap}{int(tree['seen'].sum())} of {len(tree)} seen",
+                *more.labels,
                 *_labels(tree, 1 if wrap_above else depth, width),
             ],
-            values=[int(tree.loc[tree["above"] == _ROOT, "value_nodes"].sum()), *tree["value_nodes"].tolist()],
+            values=[
+                int(tree.loc[tree["above"] == _ROOT, "value_nodes"].sum()),
+                *more.values,
+                *tree["value_nodes"].tolist(),
+            ],
             branchvalues="total",
             maxdepth=depth + 1,
             marker={
-                "colors": [_ROOT_COLOR, *colors],
+                "colors": [_ROOT_COLOR, *more.colors, *colors],
                 # One width for all: with several, plotly loses the path bar that leads back.
-                "line": {"color": [_EDGE, *(_EDGE if sites else unseen_edge for sites in tree["sites"])], "width": 0.5},
-                "pattern": {"shape": ["", *("" if sites else "/" for sites in tree["sites"])], **_HATCHED},
+                "line": {
+                    "color": [
+                        _EDGE,
+                        *(_EDGE for _ in more.ids),
+                        *(_EDGE if is_seen else unseen_edge for is_seen in seen),
+                    ],
+                    "width": 0.5,
+                },
+                "pattern": {
+                    "shape": ["", *("" if part != _UNSEEN else "/" for part in [*more.colors, *colors])],
+                    **_HATCHED,
+                },
                 **marker,
             },
-            hovertext=[f"{whole} seen", *_hovers(tree, about)],
+            hovertext=[f"{whole} seen", *more.hovers, *_hovers(tree, about)],
             hovertemplate="%{hovertext}<extra></extra>",
             textinfo="label",
-            textfont={"color": [_INK, *(_INK_ON.get(color, _INK) for color in colors)]},
+            textfont={"color": [_INK, *(_INK_ON.get(color, _INK) for color in [*more.colors, *colors])]},
             **options,
         )
     )
-    _add_legend(figure, steps, colors, level_nouns_of(name, ())[1])
+    _add_legend(figure, {*colors, *more.colors}, level_nouns_of(name, ())[1])
     title = _title(tree, scope, name, about)
     finish(
         figure,
@@ -203,21 +330,45 @@ def _drawn(
     return figure
 
 
-def _steps(sites: pd.Series) -> list[int]:
-    """Return the most sites of each shade, which double from shade to shade: most categories are seldom seen."""
-    most = int(sites.max())
-    return sorted({bound for halved in range(len(_SHADES)) if (bound := most >> halved)})
+def _color(part: float) -> str:
+    """Return the shade of a node of which a part is seen, itself included."""
+    bounds = [bound for bound, _ in _STEPS]
+    return _SHADES[bisect_left(bounds, part)] if part > 0 else _UNSEEN
 
 
-def _color(sites: int, steps: list[int]) -> str:
-    return _SHADES[bisect_left(steps, sites) - len(steps)] if sites else _UNSEEN
+class _Gathered(NamedTuple):
+    """The field that stands for parts too small for a name; empty where there is none."""
+
+    ids: list[str]
+    parents: list[str]
+    labels: list[str]
+    values: list[int]
+    colors: list[str]
+    hovers: list[str]
 
 
-def _add_legend(figure: go.Figure, steps: list[int], colors: list[str], nouns: str) -> None:
+def _gathered(tree: pd.DataFrame, fit: tuple[float, int], nouns: str) -> tuple[list[str], _Gathered]:
+    """Return what each node lies in: first ones of less than a share of the area lie in one field of their own."""
+    (least, width), top = fit, tree[tree["above"] == _ROOT]
+    small = top[top["value_nodes"] < least * top["value_nodes"].sum()]
+    if not 1 < len(small) < len(top):
+        return tree["above"].tolist(), _Gathered([], [], [], [], [], [])
+    moved = tree["above"].mask(tree["id"].isin(small["id"]), _SMALLER)
+    whole = int((small["below"] + 1).sum())
+    seen = int((small["seen_below"] + small["seen"].astype(bool)).sum())
+    said = f"{len(small)} smaller {escaped(nouns)}"
+    names = ", ".join(escaped(_short(label)) for label in small["name"].head(_MOST_BARS))
+    hover = f"<b>{said}</b><br>{names}<br>{seen} of {whole} in them seen"
+    size = int(small["value_nodes"].sum())
+    return moved.tolist(), _Gathered(
+        [_SMALLER], [_ROOT], ["<br>".join(textwrap.wrap(said, width))], [size], [_color(seen / whole)], [hover]
+    )
+
+
+def _add_legend(figure: go.Figure, colors: set[str], nouns: str) -> None:
     """Say what the shades mean; plotly has no legend for hierarchies, so bars that are nowhere stand for them."""
-    bounds = [(low + 1, high) for low, high in pairwise([0, *steps])]
-    texts = ["not seen", *(counted(high, "site") if low == high else f"{low} to {high} sites" for low, high in bounds)]
-    for text, color in zip(texts, [_UNSEEN, *_SHADES[-len(steps) :]] if steps else [_UNSEEN], strict=True):
+    texts = {_UNSEEN: "not seen"} | dict(zip(_SHADES, (text for _, text in _STEPS), strict=True))
+    for color, text in texts.items():
         if color in colors:
             pattern = _HATCHED if color == _UNSEEN else {}
             marker = {"color": color, "line": {"color": _EDGE, "width": 1}}
@@ -228,7 +379,11 @@ def _add_legend(figure: go.Figure, steps: list[int], colors: list[str], nouns: s
     figure.update_layout(
         showlegend=True,
         legend={
-            "title": {"text": f"Area: {nouns}. Shade and number: sites", "font": {"size": 13}, "side": "top"},
+            "title": {
+                "text": f"Area: {nouns}. Shade: the part of them that is seen. Number: sites",
+                "font": {"size": 13},
+                "side": "top",
+            },
             "itemclick": False,
             "itemdoubleclick": False,
         },
@@ -241,7 +396,7 @@ def _tree(covered: pd.DataFrame) -> pd.DataFrame:
     Plotly draws nothing at all, and says nothing, where a parent is missing or smaller than what is below it.
     """
     ids, sizes = covered["id"], covered["value_nodes"]
-    if ids.isna().any() or ids.duplicated().any() or ids.isin(["", _ROOT]).any():
+    if ids.isna().any() or ids.duplicated().any() or ids.isin(["", _ROOT, _SMALLER]).any():
         raise InputError(
             "A node of the coverage has no id, or one that another has. Pass one coverage of one taxonomy."
         )
@@ -286,7 +441,9 @@ def _labels(tree: pd.DataFrame, wrapped_from: int, width: int) -> list[str]:
         text = shortened(printable(str(name)), _LONGEST_NAME) + (f"\u00a0({sites})" if sites else "")
         longest = width if level >= wrapped_from else _UNWRAPPED
         lines = textwrap.wrap(text, longest, break_long_words=False, break_on_hyphens=False)
-        labels.append("<br>".join(map(escaped, lines)))
+        # A word that is too long by its number alone leaves it to the next line.
+        parts = [part for line in lines for part in (line.split("\u00a0") if len(line) > longest else [line])]
+        labels.append("<br>".join(map(escaped, parts)))
     return labels
 
 

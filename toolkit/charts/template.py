@@ -40,6 +40,7 @@ __all__ = [
     "finish",
     "footer_of",
     "outputs_of",
+    "retitled",
     "template",
     "tick_room",
 ]
@@ -133,6 +134,21 @@ def finish(
             "data": _packed(pd.DataFrame() if data is None else data),
         },
     )
+
+
+def retitled(figure: go.Figure, title: str) -> go.Figure:
+    """Return a figure of the toolkit, given another title, a plain text."""
+    before, mark, notes = str(figure.layout.title.text).partition("<br><sub>")
+    lines = [escaped(line) for line in _lines(title, _TITLE_WIDTH)]
+    more = _LINE * (len(lines) - len(before.split("<br>")))
+    alt = str(_meta(figure)["alt"]).replace(before.replace("<br>", " "), escaped(title).removesuffix("."), 1)
+    figure.update_layout(
+        title={"text": f"{'<br>'.join(lines)}{mark}{notes}"},
+        margin={"t": figure.layout.margin.t + more},
+        height=figure.layout.height + more,
+        meta={**_meta(figure), "alt": alt},
+    )
+    return figure
 
 
 def _fitting(footer: str) -> tuple[str, str]:

@@ -375,14 +375,26 @@ def _said_of(row: Mapping[Any, Any] | pd.Series, labels: list[str]) -> str:
     each = " each" * several
     if not raw:
         label = f"{', '.join(labels[:-1])} or {labels[-1]}" if several else label
-        return f"None of the {int(row['n'])} sites of {group} has {label}, {base}{each} {against}"
+        return f"None of the {_sites_of(int(row['n']), group)} has {label}, {base}{each} {against}"
     if math.isinf(raw):
-        return f"{label} {verb} on {int(row['with_code'])} of {int(row['n'])} sites of {group} and on none {against}"
+        k, n = int(row["with_code"]), int(row["n"])
+        return f"{label} {verb} on {'all' if k == n else f'{k} of'} {_sites_of(n, group)} and on none {against}"
     if row["verdict"] not in SHOWN and round(raw) == _WHOLE:
         return f"{label} {verb} as common among {group} as {against}: {mine}{each}"
     is_more = row["verdict"] == "over" or (row["verdict"] != "under" and raw > _WHOLE)
     common = f"{'more' if is_more else 'less'} common among {group} than {against}"
     return f"{label} {verb} {common}: {mine}{each}, against {base}"
+
+
+def _sites_of(n: int, group: str) -> str:
+    """Return how many sites of a group there are, once called sites.
+
+    >>> _sites_of(8, "Travel"), _sites_of(8, "News sites"), _sites_of(9, "Sites that use nginx")
+    ('8 sites of Travel', '8 News sites', '9 sites that use nginx')
+    """
+    if group.startswith("Sites "):
+        return f"{n} s{group[1:]}"
+    return f"{n} {group}" if group.endswith(" sites") else f"{n} sites of {group}"
 
 
 def _counts(row: Mapping[Any, Any] | pd.Series) -> tuple[str, str]:

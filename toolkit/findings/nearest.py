@@ -12,7 +12,7 @@ from toolkit.findings.counting import joined
 from toolkit.findings.incidence import incidence
 from toolkit.frames.about import answered, site_of
 from toolkit.frames.foreign import normal
-from toolkit.interface.checks import check_whole
+from toolkit.interface.checks import check_number, check_whole
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
 from toolkit.interface.targets import parse_target
 
@@ -26,6 +26,12 @@ __all__ = ["nearest", "nearest_codes"]
 _MOST: Final = 10
 #: Codes that stand in ``near_because``.
 _REASONS: Final = 3
+#: What this part of the sites has is no reason.
+_COMMON: Final = 0.5
+#: Sites that are less alike share their readers' age and a band or two.
+_LEAST: Final = 0.2
+#: Of the nearest site's similarity to a profile, which is small where a profile has few codes.
+_LEAST_PART: Final = 0.5
 #: Similarities that differ by rounding alone are equal.
 _DIGITS: Final = 12
 _WEIGHT: Final = "ln(1 + n / sites with the code)"
@@ -36,6 +42,7 @@ def nearest(
     site_or_profile: str | Iterable[str] | Mapping[str, str | Iterable[str]],
     *,
     most: int | None = _MOST,
+    least: float | None = None,
     dimensions: str | Iterable[str] | None = None,
     taxonomy: str | None = None,
 ) -> pd.DataFrame:
@@ -45,6 +52,8 @@ def nearest(
     Spärck Jones 1972): ln(1 + n / sites with the code), for n answered sites. A code that every site has still weighs
     0.69, so that sites with equal codes always have similarity 1.
 
+    The list ends where sites are hardly alike, also before it has `most`: it may be short, or empty.
+
     Parameters
     ----------
     frame : DataFrame
@@ -53,7 +62,10 @@ def nearest(
         A site of the frame, as text; or the codes of a profile: a list of them, or a mapping of dimensions to codes. In
         a list, a value of several dimensions is written with its own: ``"income_level=high"``.
     most : int or None
-        At most so many sites; None for all that share a code.
+        At most so many sites; None for all that are alike.
+    least : float, optional
+        Sites of a smaller similarity are left out; 0 for all that share a code. By default 0.2 for a site, and for a
+        profile half of the nearest site's similarity.
     dimensions : str or iterable of str, optional
         Of a codes frame, compare by these dimensions only; by all by default.
     taxonomy : str, optional
@@ -64,7 +76,8 @@ def nearest(
     DataFrame
         One row a site, nearest first, then by name; the site itself and sites that share nothing are left out:
         ``site`` (str), ``similarity`` (float64, 0 to 1), ``shared`` (int64, number of codes that both have) and
-        ``near_because`` (str, labels of the three codes that add most). `nearest_codes` gives all of them.
+        ``near_because`` (str, labels of the three codes that add most of those that fewer than half of the sites have;
+        missing where they share no such code). `nearest_codes` gives all of them.
 
     Raises
     ------
@@ -75,16 +88,17 @@ def nearest(
 
     Examples
     --------
-    >>> sites = ["a.example", "a.example", "b.example", "c.example", "c.example"]
-    >>> rows = {"target": sites, "dimension": "persona", "code": ["Cook", "Diver", "Diver", "Cook", "Diver"]}
-    >>> found = nearest(pd.DataFrame(rows), "a.example")
-    >>> found[["site", "shared", "near_because"]].values.tolist()
-    [['c.example', 2, 'Cook, Diver'], ['b.example', 1, 'Diver']]
+    >>> sites = ["a.example", "a.example", "b.example", "c.example", "c.example", "d.example", "e.example"]
+    >>> codes = ["Cook", "Diver", "Diver", "Cook", "Diver", "Golfer", "Golfer"]
+    >>> found = nearest(pd.DataFrame({"target": sites, "dimension": "persona", "code": codes}), "a.example")
+    >>> found[["site", "shared", "near_because"]].fillna("").values.tolist()
+    [['c.example', 2, 'Cook'], ['b.example', 1, '']]
     """
-    near = _near(frame, site_or_profile, most, dimensions, taxonomy)
+    near = _near(frame, site_or_profile, most, least, dimensions=dimensions, taxonomy=taxonomy)
     links = _links(near)
-    labels = links["label"].where(links["label"].notna(), links["code"]).to_numpy(dtype="object")
-    reasons = joined(links["rank"].to_numpy(), np.arange(len(links)), labels, size=len(near.rows), most=_REASONS)
+    telling = links[links["sites"] < _COMMON * len(near.found.sites)]
+    labels = telling["label"].where(telling["label"].notna(), telling["code"]).to_numpy(dtype="object")
+    reasons = joined(telling["rank"].to_numpy(), np.arange(len(telling)), labels, size=len(near.rows), most=_REASONS)
     result = pd.DataFrame(
         {
             "site": pd.Series(near.found.sites[near.rows], dtype="str"),
@@ -102,6 +116,7 @@ def nearest_codes(
     site_or_profile: str | Iterable[str] | Mapping[str, str | Iterable[str]],
     *,
     most: int | None = _MOST,
+    least: float | None = None,
     dimensions: str | Iterable[str] | None = None,
     taxonomy: str | None = None,
 ) -> pd.DataFrame:
@@ -109,7 +124,7 @@ def nearest_codes(
 
     Parameters
     ----------
-    frame, site_or_profile, most, dimensions, taxonomy
+    frame, site_or_profile, most, least, dimensions, taxonomy
         As of `nearest`.
 
     Returns
@@ -131,7 +146,7 @@ def nearest_codes(
     >>> nearest_codes(pd.DataFrame(rows), ["Cook"])[["site", "code", "contribution"]].values.tolist()
     [['a.example', 'Cook', 1.0], ['b.example', 'Cook', 1.0]]
     """
-    near = _near(frame, site_or_profile, most, dimensions, taxonomy)
+    near = _near(frame, site_or_profile, most, least, dimensions=dimensions, taxonomy=taxonomy)
     links = _links(near)
     columns = ["site", "dimension", "code", "label", "sites", "weight", "contribution"]
     result = links[columns].reset_index(drop=True)
@@ -156,11 +171,14 @@ def _near(
     frame: pd.DataFrame,
     given: str | Iterable[str] | Mapping[str, str | Iterable[str]],
     most: int | None,
+    least: float | None,
+    *,
     dimensions: str | Iterable[str] | None,
     taxonomy: str | None,
 ) -> _Near:
     frame = normal(frame)
     most = None if most is None else check_whole(most, "most", 1)
+    least = None if least is None else check_number(least, "least", 0, 1)
     found = incidence(frame, dimensions=dimensions, taxonomy=taxonomy)
     number = len(found.codes)
     sites = np.bincount(found.has.indices, minlength=number).astype(np.int64)
@@ -181,7 +199,9 @@ def _near(
         similarity[own] = 0.0
     # What rounds to more than 1 is 1.
     similarity = np.minimum(similarity, 1.0)
-    near = np.flatnonzero(similarity > 0)
+    if least is None:
+        least = _LEAST if own >= 0 else _LEAST_PART * float(similarity.max(initial=0.0))
+    near = np.flatnonzero((similarity > 0) & (np.round(similarity, _DIGITS) >= np.round(least, _DIGITS)))
     order = near[np.argsort(-np.round(similarity[near], _DIGITS), kind="stable")][:most]
     known = found.about | {"weight": _WEIGHT}
     if isinstance(given, str):

@@ -157,9 +157,9 @@ def compare_call(groups: str, dimension: str) -> str:
     return f"run.compare({groups}, 'rest', {part_of(dimension)})"
 
 
-def group_picture(table: str, group: str) -> str:
-    """Return the call of the picture of a comparison, of one group."""
-    return f"comparison({table}, {group!r})"
+def group_picture(table: str, group: str, dimension: str, code: str) -> str:
+    """Return the call of the picture of a value in a group, beside what the group is compared with."""
+    return f"beside({table}, {group!r}, {dimension!r}, {code!r})"
 
 
 def shares_call(dimension: str) -> str:
@@ -170,7 +170,7 @@ def shares_call(dimension: str) -> str:
 def shares_picture(dimension: str) -> str | None:
     """Return the call of the picture of what is common; None where there is none."""
     if dimension == "content-v3":
-        return "coverage_treemap(run.coverage('content-v3'))"
+        return "coverage_bars(run.coverage('content-v3'), by_sites=True)"
     if dimension in DEMOGRAPHICS:
         return f"profile_card({shares_call(dimension)})"
     return "technologies(run.shares('technologies'))" if dimension == "technology" else None

@@ -284,7 +284,7 @@ def _difference(
             (members if more else ~members) & having_it,
             (int(claim.n[0]), int(claim.other_n[0])),
         ),
-        calls=(group_picture(table, name), table),
+        calls=(group_picture(table, name, row["dimension"], row["code"]), table),
         strength=_strength(claim, (members & asked, ~members & asked, having_it), money),
     )
 
@@ -315,7 +315,7 @@ def _together(pairs: Claims, known: Features, doubts: Doubts, money: Weighed | N
             group=None,
             sites=known.sites[both],
             against=tuple(dict.fromkeys((*doubts.of(left["dimension"], left["code"], both, ()), *against))),
-            calls=(group_picture(table, who), table),
+            calls=(group_picture(table, who, right["dimension"], right["code"]), table),
             strength=_strength(claim, (having_one & asked, ~having_one & asked, having_other), money),
         )
 

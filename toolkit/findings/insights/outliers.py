@@ -74,7 +74,7 @@ def odd(known: Features) -> Iterator[Finding]:
             with_code=1,
             sites=(str(known.sites[site]),),
             against=("partly inferred: general knowledge of who reads such pages",) if kinds & INFERRED else (),
-            table=f"run.nearest({known.sites[site]!r})",
+            table=f"run.nearest({known.sites[site]!r}, least=0)",
         )
 
 
@@ -117,7 +117,7 @@ def misplaced(known: Features, grouping: Grouping) -> Iterator[Finding]:
             n=_NEAREST,
             with_code=_NEAREST,
             sites=(name,),
-            table=f"run.nearest({name!r})",
+            table=f"run.nearest({name!r}, least=0)",
         )
 
 
