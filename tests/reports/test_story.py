@@ -409,7 +409,9 @@ def test_a_report_without_answers_says_what_failed_and_why(unanswered):
     made = report_of(unanswered, groups="audience_type")
     assert made.title == "Audience report: no answer of 6 sites"
     assert made.answer == "None of the 6 sites gave an answer."
-    assert made.subtitle == "6 different sites: none answered, 6 could not be opened"
+    assert made.subtitle == (
+        "6 different sites: none answered, 6 gave no answer (3 too little text, 3 could not be opened)"
+    )
     [part] = made.parts
     assert part.table.frame["sites"].sum() == 6
     assert "the page could not be found" in part.table.frame["reason"].tolist()

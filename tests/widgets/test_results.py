@@ -134,7 +134,7 @@ def test_sites_have_one_row_each_with_the_users_columns_and_what_came_of_them(pa
     frame = sites.grid.frame
     assert frame["site"].tolist() == [*HOSTS, NOWHERE]
     assert frame["own 1"].tolist() == ["ours", "theirs"] * 20 + ["ours"]
-    assert frame["state"].iloc[-1] == "could not be opened"
+    assert frame["state"].iloc[-1] == "no site answers at this address"
     assert {"topic", "age", "interest"} <= set(frame)
     sites.open_site(HOSTS[0])
     card = sites.card
