@@ -2,9 +2,12 @@
 
 import datetime as dt
 import re
+from html import unescape
 
 import pandas as pd
 import pytest
+from openpyxl import load_workbook
+from pptx import Presentation
 from reports.listed import listed, of_resorts
 from saved_runs import failing, part_of
 
@@ -49,6 +52,10 @@ def reports(sample, whole, resorts):
         "audiences": report_of(only(run, "segment")),
         "brief": report_of(run, brief=["INT.TRAVEL", "Attractions", "Sports", "Pet Owners", "Shopify"]),
     }
+
+
+def plain(text):
+    return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def only(run, question):
@@ -138,6 +145,36 @@ def test_where_nothing_stands_out_the_answer_says_that_and_no_group_has_a_part(s
     assert not any(part.certainty for part in made.proofs)
     assert any(text.startswith("No group differs from the others in: ") for text in made.methods.text)
     assert "No proven difference is told of: North and South." in made.methods.text
+
+
+def test_groups_that_were_asked_for_and_of_which_nothing_is_proven_have_a_line_below_the_answer(sample, tmp_path):
+    made = report_of(sample.run, groups="audience_type")
+    line = (
+        "Of the groups that were asked for, no difference is proven for Consumers (51 sites) and Businesses (11 sites)."
+    )
+    assert plain(made.untold) == line
+    write_report(sample.run, tmp_path / "r.html", groups="audience_type")
+    assert line in plain(unescape((tmp_path / "r.html").read_text(encoding="utf-8")))
+    write_report(sample.run, tmp_path / "r.pptx", groups="audience_type", parts=["answer", "proofs"])
+    shown = [
+        shape.text_frame.text for shape in Presentation(tmp_path / "r.pptx").slides[1].shapes if shape.has_text_frame
+    ]
+    assert any(line in plain(text) for text in shown)
+    write_report(sample.run, tmp_path / "r.xlsx", groups="audience_type", parts=["answer", "proofs"])
+    cells = [cell.value for row in load_workbook(tmp_path / "r.xlsx").worksheets[0] for cell in row]
+    assert line in [plain(cell) for cell in cells if isinstance(cell, str)]
+
+
+def test_of_groups_with_a_proven_difference_the_others_alone_have_a_line(sample):
+    run = of_resorts(sample.run)
+    names = [f"site-{row}.example" for row in range(40)]
+    made = report_of(run, groups={"Resort": names[:12], "Kiosk": names[20:22]})
+    assert plain(made.untold) == "Of the groups that were asked for, no difference is proven for Kiosk (2 sites)."
+
+
+@pytest.mark.parametrize("name", ["sample", "resorts", "one", "brief"])
+def test_there_is_no_line_on_groups_where_none_were_asked_for_or_all_are_told(reports, name):
+    assert not reports[name].untold
 
 
 # A planted story -----------------------------------------------------------------------------------------------------
