@@ -199,6 +199,25 @@ def test_a_planted_difference_is_the_answer_the_first_proof_and_the_advice(sampl
     assert taken.why.startswith("11 of the 12 Resort sites reach people of high income (inferred). Together they have ")
 
 
+def test_advice_says_what_it_follows_from(reports):
+    follows = {name: {one.kind: plain(one.why) for one in reports[name].advice} for name in ("sample", "resorts")}
+    for kind in ("sites", "audience"):
+        assert follows["resorts"][kind].endswith(" This follows from the first headline finding.")
+        assert follows["sample"][kind].endswith(
+            " No brief was given and no headline leads to it: no other interest is more frequent."
+        )
+    assert follows["sample"]["gap"].startswith("No brief was given, and no topic is on more sites (8 of 62), yet only ")
+    briefed = " ".join(one.why for one in reports["brief"].advice)
+    assert "No brief" not in briefed
+    assert "headline" not in briefed
+
+
+def test_what_readers_of_an_audience_have_is_held_against_all_sites(reports):
+    [audience] = [one for one in reports["sample"].advice if one.kind == "audience"]
+    told = plain(audience.why)
+    assert "9 of these 9 speak to people aged 35 to 44 years (inferred), as do 40 of all 62 sites" in told
+
+
 def test_a_proof_of_a_group_is_drawn_beside_the_rest_in_its_colour(resorts):
     chart = resorts.proofs[0].chart
     assert chart.kind == "dots"
