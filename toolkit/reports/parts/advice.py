@@ -457,8 +457,8 @@ def _missing(view: View) -> Advice | None:
             return Advice(
                 "gap",
                 f"Add {name} sites about {listing([clean(one) for one in inner['name'].head(_NAMED)])}.",
-                f"No brief was given, and no topic is on more sites ({top['sites']:,} of {n:,}), yet only {seen:,} of its "
-                f"{of:,} sub-topics are there; these are the largest of those that are missing.",
+                f"No brief was given, and no topic is on more sites ({top['sites']:,} of {n:,}), yet only {seen:,} of "
+                f"its {of:,} sub-topics are there; these are the largest of those that are missing.",
                 table=Table(
                     f"Sub-topics of {name} on none of the sites",
                     inner,
