@@ -305,7 +305,7 @@ def test_two_views_of_a_grid_show_the_same(page):
       return window.jupyterapp.commands.execute('notebook:create-output-view');
     }}"""
     )
-    page.wait_for_function(f"{ask} === 3")
+    page.wait_for_function(f"{ask} === 4")
     page.wait_for_selector(".jp-LinkedOutputView .tabulator-row")
     other = page.locator(".jp-LinkedOutputView .toolkit-grid-box")
     shot(page, "grid_views")
@@ -313,7 +313,7 @@ def test_two_views_of_a_grid_show_the_same(page):
     assert column(other, 0) == ["kites.example", "boots.example"]
     other.get_by_role("button", name="Share", exact=True).click()
     page.evaluate("window.jupyterapp.shell.currentWidget.close()")
-    page.wait_for_function(f"{ask} === 2")
+    page.wait_for_function(f"{ask} === 3")
     page.wait_for_timeout(500)
     assert column(grid, 0) == ["kites.example", "boots.example"]
     assert grid.get_by_label("Filter Is shop").input_value() == "yes"
