@@ -39,6 +39,13 @@ many = pd.DataFrame({
 large = Grid(many, name="many")
 large
 """
+#: Sentences of one line, of some, and of more than the four that there is room for.
+WRAPPED = """
+words = "sites that reach families twice as often as the others: 7 of 9, against 8 of 21. "
+told = pd.DataFrame({"said": ["One line.", 2 * words, 3 * words, "One more.", 30 * words], "n": [1, 2, 3, 4, 5]})
+wrapped = Grid(told, columns=[Column("said", "Said", width=430, lines=4), Column("n", "N", "number")], name="wrapped")
+wrapped
+"""
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +57,9 @@ def page(browser, lab):
     page.on("request", lambda request: note_outside(page, request.url))
     page.on("pageerror", lambda error: page.failures.append(str(error)))
     page.on("console", lambda said: page.failures.append(said.text) if said.type == "error" else None)
-    page.goto(put_notebook(lab, "grid", [SITES, MANY]))
+    page.goto(put_notebook(lab, "grid", [SITES, MANY, WRAPPED]))
     page.wait_for_selector(".jp-Notebook", timeout=60_000)
-    assert page.evaluate(RUN_ALL, "grid.ipynb") == [1, 2]
+    assert page.evaluate(RUN_ALL, "grid.ipynb") == [1, 2, 3]
     page.wait_for_selector(".toolkit-grid-box .tabulator-row", timeout=30_000)
     return page
 
@@ -87,6 +94,32 @@ def test_hostile_cells_stay_text(page):
     assert column(grid, 0)[2] == HOSTILE
     assert grid.locator("img").count() == 0
     assert page.evaluate("window.harmed") is None
+
+
+#: Of each row its height, and the lines of its text that are seen, that there are, and that its height has room for.
+LINES = """rows => rows.map(row => {
+  const cell = row.querySelector('.tabulator-cell');
+  const text = cell.firstElementChild ?? cell;
+  const around = text === cell ? 8 : 0;
+  const room = (row.clientHeight - 8) / 18;
+  return [row.clientHeight, (text.clientHeight - around) / 18, (text.scrollHeight - around) / 18, room];
+})"""
+
+
+@pytest.mark.parametrize("width", [1280, 700])
+def test_rows_are_as_high_as_their_texts_and_no_line_is_cut_through(page, width):
+    page.set_viewport_size({"width": width, "height": 1000})
+    page.wait_for_timeout(800)
+    grid = grid_of(page, 2)
+    shot(page, f"grid_wrapped_{width}")
+    found = grid.locator(".tabulator-row").evaluate_all(LINES)
+    page.set_viewport_size({"width": 1280, "height": 1000})
+    page.wait_for_timeout(800)
+    height, seen, lines, room = zip(*found, strict=True)
+    assert height[0] == height[3] < height[1] < height[2] <= height[4]
+    assert seen[:4] == lines[:4]
+    assert (seen[4], lines[4] > 4) == (4, True)
+    assert all(one % 1 == 0 and one <= space < one + 0.5 for one, space in zip(seen, room, strict=True))
 
 
 def typed(page, field, text):
@@ -272,7 +305,7 @@ def test_two_views_of_a_grid_show_the_same(page):
       return window.jupyterapp.commands.execute('notebook:create-output-view');
     }}"""
     )
-    page.wait_for_function(f"{ask} === 3")
+    page.wait_for_function(f"{ask} === 4")
     page.wait_for_selector(".jp-LinkedOutputView .tabulator-row")
     other = page.locator(".jp-LinkedOutputView .toolkit-grid-box")
     shot(page, "grid_views")
@@ -280,7 +313,7 @@ def test_two_views_of_a_grid_show_the_same(page):
     assert column(other, 0) == ["kites.example", "boots.example"]
     other.get_by_role("button", name="Share", exact=True).click()
     page.evaluate("window.jupyterapp.shell.currentWidget.close()")
-    page.wait_for_function(f"{ask} === 2")
+    page.wait_for_function(f"{ask} === 3")
     page.wait_for_timeout(500)
     assert column(grid, 0) == ["kites.example", "boots.example"]
     assert grid.get_by_label("Filter Is shop").input_value() == "yes"

@@ -20,6 +20,8 @@ from toolkit.cli import lab
 from toolkit.cli import main as cli
 from toolkit.frames import SCHEMAS
 from toolkit.frames import files as tables
+from toolkit.widgets import Lookup
+from toolkit.widgets.lookup.view import error_lines
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = [sys.executable, "-c", "import sys; from toolkit.cli.main import main; sys.exit(main())"]
@@ -73,6 +75,23 @@ def screen(run, monkeypatch):
         return Ran(ran.status, ran.out + ran.err, "")
 
     return running
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("nowhere.example", "no site answers at this address: check the spelling."),
+        ("blank-canvas.example", "the page has too little text: try another page of the site."),
+    ],
+)
+def test_a_failure_is_told_in_the_same_words_by_command_and_widget(screen, target, words):
+    ran = screen("segment", target)
+    assert ran.status == 1
+    assert re.search(rf"(?m)^  failed +{re.escape(words)}$", ran.out)
+    assert re.search(r"(?m)^  request +req_\w+$", ran.out)
+    lookup = Lookup(targets=target, ask=["segment"])
+    lookup.run()
+    assert [words in line for line in error_lines(lookup.value)] == [True]
 
 
 def environment(**extra):

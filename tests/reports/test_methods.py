@@ -38,7 +38,9 @@ def test_of_sites_of_their_own_nothing_is_said_of_pages(sample):
 
 def test_methods_say_sites_failures_dates_versions_and_cost(sample):
     facts = dict(report_of(sample.run).methods.facts)
-    assert facts["Sites"] == "68 different sites: 62 answered, 6 could not be opened"
+    assert facts["Sites"] == (
+        "68 different sites: 62 answered, 6 gave no answer (3 too little text, 3 could not be opened)"
+    )
     assert facts["Credits"] == f"{3 * 62} for {3 * 62} answers with data"
     assert facts["Version of the codes"] == "1.2"
     assert facts["Topics looked for"] == "703"

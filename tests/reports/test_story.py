@@ -2,9 +2,12 @@
 
 import datetime as dt
 import re
+from html import unescape
 
 import pandas as pd
 import pytest
+from openpyxl import load_workbook
+from pptx import Presentation
 from reports.listed import listed, of_resorts
 from saved_runs import failing, part_of
 
@@ -49,6 +52,10 @@ def reports(sample, whole, resorts):
         "audiences": report_of(only(run, "segment")),
         "brief": report_of(run, brief=["INT.TRAVEL", "Attractions", "Sports", "Pet Owners", "Shopify"]),
     }
+
+
+def plain(text):
+    return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def only(run, question):
@@ -140,6 +147,36 @@ def test_where_nothing_stands_out_the_answer_says_that_and_no_group_has_a_part(s
     assert "No proven difference is told of: North and South." in made.methods.text
 
 
+def test_groups_that_were_asked_for_and_of_which_nothing_is_proven_have_a_line_below_the_answer(sample, tmp_path):
+    made = report_of(sample.run, groups="audience_type")
+    line = (
+        "Of the groups that were asked for, no difference is proven for Consumers (51 sites) and Businesses (11 sites)."
+    )
+    assert plain(made.untold) == line
+    write_report(sample.run, tmp_path / "r.html", groups="audience_type")
+    assert line in plain(unescape((tmp_path / "r.html").read_text(encoding="utf-8")))
+    write_report(sample.run, tmp_path / "r.pptx", groups="audience_type", parts=["answer", "proofs"])
+    shown = [
+        shape.text_frame.text for shape in Presentation(tmp_path / "r.pptx").slides[1].shapes if shape.has_text_frame
+    ]
+    assert any(line in plain(text) for text in shown)
+    write_report(sample.run, tmp_path / "r.xlsx", groups="audience_type", parts=["answer", "proofs"])
+    cells = [cell.value for row in load_workbook(tmp_path / "r.xlsx").worksheets[0] for cell in row]
+    assert line in [plain(cell) for cell in cells if isinstance(cell, str)]
+
+
+def test_of_groups_with_a_proven_difference_the_others_alone_have_a_line(sample):
+    run = of_resorts(sample.run)
+    names = [f"site-{row}.example" for row in range(40)]
+    made = report_of(run, groups={"Resort": names[:12], "Kiosk": names[20:22]})
+    assert plain(made.untold) == "Of the groups that were asked for, no difference is proven for Kiosk (2 sites)."
+
+
+@pytest.mark.parametrize("name", ["sample", "resorts", "one", "brief"])
+def test_there_is_no_line_on_groups_where_none_were_asked_for_or_all_are_told(reports, name):
+    assert not reports[name].untold
+
+
 # A planted story -----------------------------------------------------------------------------------------------------
 
 
@@ -160,6 +197,25 @@ def test_a_planted_difference_is_the_answer_the_first_proof_and_the_advice(sampl
     assert len(taken.sites) <= 5
     assert taken.what.startswith("Take the Resort sites, first site-")
     assert taken.why.startswith("11 of the 12 Resort sites reach people of high income (inferred). Together they have ")
+
+
+def test_advice_says_what_it_follows_from(reports):
+    follows = {name: {one.kind: plain(one.why) for one in reports[name].advice} for name in ("sample", "resorts")}
+    for kind in ("sites", "audience"):
+        assert follows["resorts"][kind].endswith(" This follows from the first headline finding.")
+        assert follows["sample"][kind].endswith(
+            " No brief was given and no headline leads to it: no other interest is more frequent."
+        )
+    assert follows["sample"]["gap"].startswith("No brief was given, and no topic is on more sites (8 of 62), yet only ")
+    briefed = " ".join(one.why for one in reports["brief"].advice)
+    assert "No brief" not in briefed
+    assert "headline" not in briefed
+
+
+def test_what_readers_of_an_audience_have_is_held_against_all_sites(reports):
+    [audience] = [one for one in reports["sample"].advice if one.kind == "audience"]
+    told = plain(audience.why)
+    assert "9 of these 9 speak to people aged 35 to 44 years (inferred), as do 40 of all 62 sites" in told
 
 
 def test_a_proof_of_a_group_is_drawn_beside_the_rest_in_its_colour(resorts):
@@ -409,7 +465,9 @@ def test_a_report_without_answers_says_what_failed_and_why(unanswered):
     made = report_of(unanswered, groups="audience_type")
     assert made.title == "Audience report: no answer of 6 sites"
     assert made.answer == "None of the 6 sites gave an answer."
-    assert made.subtitle == "6 different sites: none answered, 6 could not be opened"
+    assert made.subtitle == (
+        "6 different sites: none answered, 6 gave no answer (3 too little text, 3 could not be opened)"
+    )
     [part] = made.parts
     assert part.table.frame["sites"].sum() == 6
     assert "the page could not be found" in part.table.frame["reason"].tolist()

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 import toolkit as tk
 from toolkit.interface.targets import is_blank
 from toolkit.reports.document import report_of
+from toolkit.reports.frames import Frames
+from toolkit.reports.parts.unanswered import how_many
 from toolkit.runs.counts import Counts
 from toolkit.widgets.run.progress import summary_line
 
@@ -46,11 +48,11 @@ def test_every_surface_says_the_same_and_it_adds_up(client, cells, ask):
         saved = tk.load_run(run.save(run.store.path.with_name("saved.gz")))
         assert counts.entries == len(cells)
         assert counts.entries == counts.sites + counts.repeated + counts.blank + counts.invalid
-        assert counts.sites == counts.answered + counts.unopened + counts.failed + counts.waiting
+        assert counts.sites == counts.answered + counts.thin + counts.unopened + counts.failed + counts.waiting
         assert counts.partly <= counts.answered
         assert counts.blank == sum(map(is_blank, cells))
         assert dataclasses.replace(planned, waiting=0) == dataclasses.replace(
-            counts, answered=0, partly=0, unopened=0, failed=0, waiting=0
+            counts, answered=0, partly=0, thin=0, unopened=0, failed=0, waiting=0
         )
         assert run.plan().counts == counts == saved.counts()
         for shown in (repr(run), repr(saved), summary_line(run.progress, counts)):
@@ -74,6 +76,34 @@ def test_33_cells_are_31_sites_and_said_as_such():
     assert str(counts) == (
         "33 entries: 31 different sites, 1 repeated, 1 blank; of the 31: 30 answered, 1 could not be opened"
     )
+
+
+def test_a_page_that_opened_is_not_said_to_be_unopened(client):
+    with client.run([GOOD, "blank-canvas.example", "nowhere.example"], ("segment", "categorize_content")) as run:
+        run.start(progress=False)
+        told = "3 different sites: 1 answered, 2 gave no answer (1 too little text, 1 could not be opened)"
+        assert str(run.counts()) == told
+        report = report_of(run)
+        assert report.subtitle.startswith(f"{told} · ")
+        [table] = [part.table for part in report.parts_of("sites")]
+    states = table.frame.set_index("site")["state"].to_dict()
+    assert states == {
+        GOOD: "answered",
+        "blank-canvas.example": "has too little text",
+        "nowhere.example": "no site answers at this address",
+    }
+
+
+def test_of_frames_alone_it_is_told_apart_too(client):
+    with client.run([GOOD, "blank-canvas.example", "nowhere.example"], "segment") as run:
+        run.start(progress=False)
+        frames = Frames({"codes": run.codes(), "failures": run.failures()}, {})
+        assert how_many(frames).endswith("1 answered, 2 gave no answer (1 too little text, 1 could not be opened)")
+
+
+@pytest.mark.parametrize(("number", "words"), [(1, "1 has too little text"), (2, "2 have too little text")])
+def test_pages_with_too_little_text_alone(number, words):
+    assert str(Counts(entries=9, sites=9, answered=9 - number, thin=number)).endswith(f" answered, {words}")
 
 
 def test_blank_cells_cost_nothing_and_are_no_failures(client):

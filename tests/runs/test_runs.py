@@ -110,6 +110,34 @@ def test_credits_are_known_after_a_run_and_bounded_by_the_budget(paid, tmp_path)
         assert (limited.credits_expected, limited.credits_worst) == (5, 5)
 
 
+@pytest.mark.parametrize(
+    ("budget", "ask", "told"),
+    [
+        (25, "segment", "about 80; the budget of 25 pays for some 12 of the 40 sites"),
+        (1, "segment", "about 80; the budget of 1 pays for less than one of the 40 sites"),
+        (25, ("segment", "enrich"), "about 160; the budget of 25 pays for some 12 of the 80 questions"),
+        (0, "segment", "about 80; the budget is 0, so nothing is asked"),
+        (80, "segment", "about 80; a page that cannot be opened costs nothing"),
+        (None, "segment", "about 80, at most 240; a page that cannot be opened costs nothing"),
+    ],
+)
+def test_a_plan_says_where_the_budget_is_too_small_for_the_list(paid, budget, ask, told):
+    prices = dict.fromkeys([ask] if isinstance(ask, str) else ask, 2)
+    with paid.client() as client, client.run(sites(40), ask, prices=prices, budget=budget) as run:
+        shown = dict(run.plan().rows_shown())
+    assert shown["credits"] == told
+
+
+def test_a_plan_of_a_run_that_is_gone_on_with_says_for_how_many_sites_the_rest_of_the_budget_is_enough(paid, tmp_path):
+    with paid.client() as client:
+        client.run(sites(6), budget=2, store=tmp_path / "s.db").start(progress=False)
+        again = client.run(sites(6), budget=3, store=tmp_path / "s.db").plan()
+        spent = client.run(sites(6), budget=2, store=tmp_path / "s.db").plan()
+    told = "about 4; what is left of the budget, 1, pays for one of the 4 sites"
+    assert dict(again.rows_shown())["credits"] == told
+    assert dict(spent.rows_shown())["credits"] == "about 4; the budget is spent, so nothing is asked"
+
+
 def test_prices_that_are_given_are_planned_with(paid):
     with paid.client() as client, client.run(sites(4), prices={"segment": 2}) as run:
         assert (run.plan().credits_expected, run.plan().credits_worst) == (8, 4 * 2 * 3)

@@ -833,6 +833,17 @@ def test_names_in_the_tree_that_need_quotes_are_read_back(frames, run):
     assert widget.value["matches"].sum() == sites > 0
 
 
+def test_a_segment_that_is_written_wrongly_cannot_be_exported(builder):
+    button = builder._export_step._export
+    assert not button.disabled
+    builder._text.value = "INT.SPORTS.* and ("
+    assert button.disabled
+    assert button.tooltip == "Correct the text of the segment first."
+    builder._text.value = "INT.SPORTS.*"
+    assert not button.disabled
+    assert button.tooltip == ""
+
+
 def test_segment_is_read_and_matched_once_a_change(builder, monkeypatch):
     calls = []
     module = sys.modules[tk.Segment.__module__]

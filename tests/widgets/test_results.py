@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from dataclasses import replace
 from html import unescape
 
 import pandas as pd
@@ -10,8 +11,10 @@ import pytest
 import toolkit as tk
 from toolkit.interface.errors import InputError
 from toolkit.reports.document import report_of
+from toolkit.reports.story import story_of
 from toolkit.service.samples import sample_sites
 from toolkit.widgets import Compare, CoverageExplorer, RunPanel
+from toolkit.widgets.outcome.every import findings_table
 from toolkit.widgets.outcome.wishes import Wish, Wishes
 
 HOSTS = [site.host for site in sample_sites()][:40]
@@ -120,6 +123,24 @@ def test_all_findings_are_in_a_grid_and_a_row_opens_its_evidence(panel, shown):
         assert [part.frame["site"].tolist() for part in sites] == ([list(row.sites)] if row.sites else [])
 
 
+def test_groups_of_the_service_are_named_in_words():
+    with tk.Client() as client:
+        run = client.ask(HOSTS)
+        found, table = run.findings(), findings_table(story_of(run).view)
+    assert found["group"].dropna().tolist() == ["b2b"]
+    assert table["group"].tolist() == ["Businesses" if group == "b2b" else "" for group in found["group"]]
+
+
+def test_groups_of_the_users_own_are_named_as_they_are():
+    kinds = ["b2b" if place % 2 else "b2c" for place in range(len(HOSTS))]
+    table = pd.DataFrame({"url": [*HOSTS], "Kind": kinds})
+    with tk.Client() as client, client.run(table) as run:
+        run.start(progress=False)
+        view = story_of(run).view
+    own = view.found.iloc[:1].assign(group="b2b", table="run.compare('Kind')")
+    assert findings_table(replace(view, found=own))["group"].tolist() == ["b2b"]
+
+
 def test_a_site_of_the_evidence_opens_its_card(panel, shown):
     every = go_to(panel, "All findings")
     every.open_row(0)
@@ -134,7 +155,7 @@ def test_sites_have_one_row_each_with_the_users_columns_and_what_came_of_them(pa
     frame = sites.grid.frame
     assert frame["site"].tolist() == [*HOSTS, NOWHERE]
     assert frame["own 1"].tolist() == ["ours", "theirs"] * 20 + ["ours"]
-    assert frame["state"].iloc[-1] == "could not be opened"
+    assert frame["state"].iloc[-1] == "no site answers at this address"
     assert {"topic", "age", "interest"} <= set(frame)
     sites.open_site(HOSTS[0])
     card = sites.card

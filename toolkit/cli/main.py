@@ -362,7 +362,14 @@ def _outcome_lines(outcome: Outcome) -> list[str]:
     from toolkit.frames.files import definition_lines  # noqa: PLC0415
 
     if outcome.answer is None:
-        return definition_lines(outcome.target, [("failed", in_terminal(str(outcome.error)))])
+        from toolkit.interface.errors import ServiceError  # noqa: PLC0415
+        from toolkit.interface.words.labels import failure_words  # noqa: PLC0415
+
+        error = outcome.error
+        rows = [("failed", in_terminal("no answer" if error is None else failure_words(error)))]
+        if isinstance(error, ServiceError):
+            rows += [("details", in_terminal(error.detail)), ("request", in_terminal(error.request_id or ""))]
+        return definition_lines(outcome.target, rows)
     return definition_lines(outcome.answer.subject, outcome.answer.rows())
 
 

@@ -361,9 +361,11 @@ class Report:
     cards: tuple[Card, ...] = ()
     #: Which of `PARTS` are written, in order.
     order: tuple[str, ...] = PARTS
+    #: A line below the answer on groups that were asked for and of which nothing proven is told; or empty.
+    untold: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("title", "client", "subtitle", "answer"):
+        for name in ("title", "client", "subtitle", "answer", "untold"):
             object.__setattr__(self, name, kept_together(getattr(self, name)))
         if not isinstance(self.at, datetime):
             raise InputError(f"A report's time must be a datetime, not {self.at!r}.")

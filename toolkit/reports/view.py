@@ -72,7 +72,7 @@ class View:
     def __post_init__(self) -> None:
         if self.grouping is None:
             return
-        names = [_called(self.grouping.dimension, name) for name in self.grouping.names]
+        names = [called(self.grouping.dimension, name) for name in self.grouping.names]
         if len(set(names)) < len(names):
             names = [clean(name) for name in self.grouping.names]
         colours = group_colours(names)
@@ -288,7 +288,7 @@ def weight_of(weight: pd.Series, known: Features) -> Weighed:
     return found._replace(values=np.bincount(known.pages.to_numpy(), found.values).astype(np.float64))
 
 
-def _called(dimension: str, name: str) -> str:
+def called(dimension: str, name: str) -> str:
     """Return the name of a group: values of the service in words, and your own as they are."""
     is_own = dimension in {"", "main category"} or dimension.startswith(OWN)
     return clean(name) if is_own else label_of(dimension, name, None)

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["Counts", "counts_of_records", "counts_of_run"]
 
 #: Codes of the service that say something of the page, whoever asks: nothing can be had of it.
-_CANNOT_BE_OPENED: Final = (410, 411)
+_OF_PAGE: Final = {410: "thin", 411: "unopened"}
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
     """How many sites a run has, and what came of them.
 
-    ``entries = sites + repeated + blank + invalid`` and ``sites = answered + unopened + failed + waiting``.
+    ``entries = sites + repeated + blank + invalid`` and ``sites = answered + thin + unopened + failed + waiting``.
 
     Attributes
     ----------
@@ -44,8 +44,10 @@ class Counts:
         Sites with an answer to at least one question.
     partly : int
         Those of them that have none to another.
+    thin : int
+        Sites without an answer because their page was opened and has too little text.
     unopened : int
-        Sites without an answer because their page could not be opened, or has too little text.
+        Sites without an answer because their page could not be opened.
     failed : int
         Sites without an answer for another reason: they may be asked again.
     waiting : int
@@ -57,6 +59,8 @@ class Counts:
     33 entries: 31 different sites, 1 repeated, 1 blank; of the 31: 30 answered, 1 could not be opened
     >>> print(Counts(entries=31, sites=31, answered=30, unopened=1))
     31 different sites: 30 answered, 1 could not be opened
+    >>> print(Counts(entries=68, sites=68, answered=62, thin=3, unopened=3))
+    68 different sites: 62 answered, 6 gave no answer (3 too little text, 3 could not be opened)
     """
 
     entries: int = 0
@@ -66,6 +70,7 @@ class Counts:
     invalid: int = 0
     answered: int = 0
     partly: int = 0
+    thin: int = 0
     unopened: int = 0
     failed: int = 0
     waiting: int = 0
@@ -94,8 +99,14 @@ class Counts:
             return "all answered"
         only = f" ({self.partly:,} only in part)" if self.partly else ""
         parts = [f"{self.answered:,} answered{only}"] if self.answered else []
-        parts += ["none answered"] if self.unopened + self.failed and not self.answered else []
-        parts += [f"{self.unopened:,} could not be opened"] if self.unopened else []
+        parts += ["none answered"] if self.thin + self.unopened + self.failed and not self.answered else []
+        if self.thin and self.unopened:
+            why = f"{self.thin:,} too little text, {self.unopened:,} could not be opened"
+            parts.append(f"{self.thin + self.unopened:,} gave no answer ({why})")
+        elif self.thin:
+            parts.append(f"{self.thin:,} {'has' if self.thin == 1 else 'have'} too little text")
+        elif self.unopened:
+            parts.append(f"{self.unopened:,} could not be opened")
         parts += [f"{self.failed:,} failed"] if self.failed else []
         parts += [f"{self.waiting:,} not asked yet"] if self.waiting else []
         return ", ".join(parts)
@@ -138,6 +149,7 @@ def counts_of_run(database: Database, run: int, about_domain: Sequence[bool], *,
         invalid=invalid,
         answered=came["answered"] + came["partly"],
         partly=came["partly"],
+        thin=came["thin"],
         unopened=came["unopened"],
         failed=came["failed"],
         waiting=came["waiting"],
@@ -147,7 +159,7 @@ def counts_of_run(database: Database, run: int, about_domain: Sequence[bool], *,
 def _outcomes(run: int, about_domain: Sequence[bool]) -> tuple[str, tuple[int, ...]]:
     """Return the query for how many sites ended in which way."""
     site = "coalesce(domain, normal, given)" if all(about_domain) else "coalesce(normal, given)"
-    joined, good, open_, failed = "", [], [], []
+    joined, good, open_, failed, thin = "", [], [], [], []
     for place, is_domain in enumerate(about_domain):
         subject = "domain" if is_domain else "site"
         joined += (
@@ -156,9 +168,11 @@ def _outcomes(run: int, about_domain: Sequence[bool]) -> tuple[str, tuple[int, .
         good.append(f"(t{place}.state IN (2, 3) AND t{place}.status = 200)")
         open_.append(f"(t{place}.state IN (0, 1))")
         failed.append(f"(t{place}.state = 4)")
+        thin.append(f"(t{place}.status = 410)")
     kind = (
         f"CASE {' + '.join(good)} WHEN {len(about_domain)} THEN 'answered' WHEN 0 THEN "
-        f"CASE WHEN {' OR '.join(open_)} THEN 'waiting' WHEN {' OR '.join(failed)} THEN 'failed' ELSE 'unopened' END "
+        f"CASE WHEN {' OR '.join(open_)} THEN 'waiting' WHEN {' OR '.join(failed)} THEN 'failed' "
+        f"WHEN {' AND '.join(thin)} THEN 'thin' ELSE 'unopened' END "
         "ELSE 'partly' END"
     )
     sites = (
@@ -180,7 +194,7 @@ def counts_of_records(records: Iterable[Record], about_domain: Sequence[bool]) -
         elif record.is_open:
             kind = "open"
         else:
-            kind = "unopened" if record.status in _CANNOT_BE_OPENED else "failed"
+            kind = "failed" if record.status is None else _OF_PAGE.get(record.status, "failed")
         came.setdefault(record.row, Counter())[kind] += 1
     blank = invalid = 0
     sites: dict[str, Counter[str]] = {}
@@ -205,6 +219,7 @@ def counts_of_records(records: Iterable[Record], about_domain: Sequence[bool]) -
         invalid=invalid,
         answered=ends["good"],
         partly=partly,
+        thin=ends["thin"],
         unopened=ends["unopened"],
         failed=ends["failed"],
         waiting=ends["open"],
@@ -212,4 +227,4 @@ def counts_of_records(records: Iterable[Record], about_domain: Sequence[bool]) -
 
 
 def _end(found: Counter[str]) -> str:
-    return next(kind for kind in ("good", "open", "failed", "unopened") if found[kind])
+    return next(kind for kind in ("good", "open", "failed", "unopened", "thin") if found[kind])

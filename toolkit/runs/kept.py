@@ -152,7 +152,7 @@ def _kept(store: Store, row: tuple[Any, ...]) -> KeptRun:
         begun=datetime.fromtimestamp(created_at / 1e6, UTC).astimezone(),
         sites=counts.sites,
         answered=counts.answered,
-        failed=counts.unopened + counts.failed,
+        failed=counts.thin + counts.unopened + counts.failed,
         credits=spent,
         size=int(size),
         state="stopped" if state == "open" else state,

@@ -21,6 +21,7 @@ __all__ = ["Plan", "PlannedQuestion", "planned"]
 #: The embedded service as it was measured on four cores: seconds until it is ready, and answers a second from then on.
 _EMBEDDED_START: Final = 1.0
 _EMBEDDED_RATE: Final = 50.0
+_ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +123,9 @@ class Plan:
     @property
     def credits_expected(self) -> float | None:
         """The credits if every answer costs the mean of those so far, within the budget; None if unknown."""
-        if self._credits is None:
+        if self._unbounded is None:
             return None
-        expected = sum(mean for _, mean, _ in self._credits)
-        return expected if self.budget is None else min(expected, max(self.budget - self.spent, 0))
+        return self._unbounded if self.budget is None else min(self._unbounded, max(self.budget - self.spent, 0))
 
     @property
     def credits_worst(self) -> int | None:
@@ -141,6 +141,11 @@ class Plan:
         if not self.to_send:
             return 0.0
         return self.to_send / self.rate if self.rate else None
+
+    @property
+    def _unbounded(self) -> float | None:
+        """The credits that the whole list is expected to cost, whatever the budget."""
+        return None if self._credits is None else sum(mean for _, mean, _ in self._credits)
 
     @property
     def _credits(self) -> list[tuple[int, float, int]] | None:
@@ -182,11 +187,21 @@ class Plan:
             return "not known yet: the first answer tells its price"
         if not self.to_send:
             return "0"
-        if self.credits_worst == 0:
-            return "0: the budget is spent"
+        if self.credits_worst == 0 and self._unbounded:
+            return f"about {self._unbounded:,.0f}; the budget is {'spent' if self.spent else '0'}, so nothing is asked"
+        if self._unbounded is not None and self._unbounded > self.credits_expected:
+            return self._too_small(self._unbounded, self.credits_expected)
         expected = round(self.credits_expected)
         most = "" if expected == self.credits_worst else f", at most {self.credits_worst:,}"
         return f"about {expected:,}{most}; a page that cannot be opened costs nothing"
+
+    def _too_small(self, needed: float, left: float) -> str:
+        """Return what the list costs, and for how much of it the budget is enough."""
+        asked = counted(self.to_send, "site" if len(self.questions) == 1 else "question")
+        budget = f"the budget of {self.budget:,}" if not self.spent else f"what is left of the budget, {left:,.0f},"
+        part = int(self.to_send * left / needed + _ROUNDING)
+        some = f"some {part:,}" if part > 1 else "one" if part else "less than one"
+        return f"about {needed:,.0f}; {budget} pays for {some} of the {asked}"
 
     def _time_shown(self) -> str:
         if self.seconds is None:

@@ -8,12 +8,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from toolkit.interface.errors import ServiceError
 from toolkit.interface.filters.codes import words_of_code
 
 __all__ = [
     "FRAMES",
     "QUESTIONS",
     "SEE_DETAILS",
+    "failure_words",
     "field_label",
     "frame_label",
     "question_label",
@@ -265,6 +267,18 @@ def status_advice(status: int | None, error: str = "") -> str:
     'check the spelling'
     """
     return _status(status, error)[1]
+
+
+def failure_words(error: Exception) -> str:
+    """Return why a site has no answer and what to do about it, in the words of every surface.
+
+    >>> failure_words(ServiceError(411, detail="URL content could not be fetched: no connection to kites.example"))
+    'no site answers at this address: check the spelling.'
+    """
+    if not isinstance(error, ServiceError):
+        return str(error)
+    why, advice = _status(error.status, error.detail)
+    return f"{why}: {error.detail.rstrip('.') if advice == SEE_DETAILS and error.detail else advice}."
 
 
 def _status(status: int | None, error: str) -> tuple[str, str]:

@@ -33,10 +33,20 @@ __all__ = ["advice"]
 
 _MOST_SITES: Final = 5
 _NAMED: Final = 3
+_ORDINALS: Final = ("first", "second", "third")
 _CODED: Final = ("interest_group", "purchase_intent", "interest")
 _SEVERAL: Final = 2
 #: Where no headline is about readers: what a list reaches, in the order in which it is asked for.
 _REACHED: Final = ("interest_group", "purchase_intent", "persona", "age_bracket", "income_level", TAXONOMY)
+#: What one of their values is called.
+_ONE_OF: Final = {
+    "interest_group": "interest",
+    "purchase_intent": "purchase intent",
+    "persona": "persona",
+    "age_bracket": "age",
+    "income_level": "income",
+    TAXONOMY: "topic",
+}
 _HALF: Final = 0.5
 #: Who is no reader that an audience of people is made of.
 _BUSINESS: Final = "b2b"
@@ -63,6 +73,8 @@ class _Audience:
     group: str = ""
     inside: tuple[str, ...] = ()
     of_group: int = 0
+    #: What it follows from, as a sentence; empty where a brief asks for it.
+    follows: str = ""
 
 
 def advice(view: View) -> tuple[tuple[Advice, ...], list[str]]:
@@ -122,7 +134,7 @@ def _sites(view: View, audience: _Audience | None) -> Advice | None:
     return Advice(
         "sites",
         what,
-        f"{why}{_spent(view, names)}.",
+        _because(f"{why}{_spent(view, names)}.", audience.follows),
         tuple(names),
         table=_plan_table(plan),
     )
@@ -281,7 +293,7 @@ def _named(view: View, audience: _Audience | None) -> Advice | None:
     return Advice(
         "audience",
         f"Aim at {audience.words}." if not view.brief else f"Aim at those whom the brief asks for: {audience.words}.",
-        f"{who}{_mostly(view, audience)}{_spent(view, audience.sites)}.",
+        _because(f"{who}{_mostly(view, audience)}{_spent(view, audience.sites)}.", audience.follows),
         tuple(audience.sites),
         audience.text,
         Table(
@@ -298,16 +310,22 @@ def _reached(view: View) -> _Audience | None:
     found = chosen(view)
     usable = found["kind"].isin(["difference", "together"]) & found["effect"].gt(0)
     usable &= found["dimension"].isin({*_CODED, "persona", *DEMOGRAPHICS})
-    for _, row in found[usable].iterrows():
+    for number, (_, row) in enumerate(found.iterrows()):
+        if not usable.iloc[number]:
+            continue
         if (audience := _audience(view, str(row["dimension"]), str(row["code"]))) is not None:
-            return _of_group(view, audience, row)
+            follows = f"This follows from the {_ORDINALS[number]} headline finding." if view.n > 1 else ""
+            return replace(_of_group(view, audience, row), follows=follows)
     for dimension in _REACHED:
         places = view.tops() if dimension == TAXONOMY else view.places(dimension)
         for place in view.ordered(places)[:1]:
             often = int(view.has[:, place].sum())
             audience = _audience(view, dimension, str(view.known.codes["code"].iloc[place]))
             if often >= min(_SEVERAL, view.n) and audience is not None:
-                return audience
+                follows = (
+                    f"No brief was given and no headline leads to it: no other {_ONE_OF[dimension]} is more frequent."
+                )
+                return replace(audience, follows=follows if view.n > 1 else "")
     return None
 
 
@@ -370,6 +388,10 @@ def _matched(view: View, text: str, words: str, called: str, basis: str) -> _Aud
     return _Audience(words, called, segment.text, list(sites), n, basis) if sites else None
 
 
+def _because(why: str, follows: str) -> str:
+    return f"{why} {follows}".rstrip()
+
+
 def _mostly(view: View, audience: _Audience) -> str:
     """Return how old most of the audience is, where most of its sites tell."""
     places = view.ordered(view.places("age_bracket"))
@@ -380,7 +402,9 @@ def _mostly(view: View, audience: _Audience) -> str:
     first = int(counts.argmax())
     if counts[first] < _HALF * len(rows):
         return ""
-    return f"; {counts[first]:,} of these {len(rows):,} speak to people aged {view.word(int(places[first]))} (inferred)"
+    place = int(places[first])
+    every = f", as do {int(view.has[:, place].sum()):,} of all {view.n:,} sites" if len(rows) < view.n else ""
+    return f"; {counts[first]:,} of these {len(rows):,} speak to people aged {view.word(place)} (inferred){every}"
 
 
 # Gap ------------------------------------------------------------------------------------------------------------------
@@ -433,8 +457,8 @@ def _missing(view: View) -> Advice | None:
             return Advice(
                 "gap",
                 f"Add {name} sites about {listing([clean(one) for one in inner['name'].head(_NAMED)])}.",
-                f"No topic is on more sites ({top['sites']:,} of {n:,}), yet only {seen:,} of its {of:,} sub-topics "
-                "are there; these are the largest of those that are missing.",
+                f"No brief was given, and no topic is on more sites ({top['sites']:,} of {n:,}), yet only {seen:,} of "
+                f"its {of:,} sub-topics are there; these are the largest of those that are missing.",
                 table=Table(
                     f"Sub-topics of {name} on none of the sites",
                     inner,

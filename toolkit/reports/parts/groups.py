@@ -12,8 +12,10 @@ from toolkit.findings.insights.claims import DIFFERENCES, LEADS
 from toolkit.findings.insights.sentences import compared, enumerated, group_of
 from toolkit.findings.insights.tautologies import OWN
 from toolkit.findings.statistics.differences import difference_interval
+from toolkit.interface.text import counted
 from toolkit.reports.contents import MOST_ROWS, Chart, Column, Part, Series, Table
 from toolkit.reports.headings import heading_of
+from toolkit.reports.parts.proofs import grouping_of
 from toolkit.reports.view import is_inferred
 from toolkit.reports.words import kept_together, listing, said, spaced
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.int64]
 
-__all__ = ["FAMILIES", "family_of", "groups", "nothing_in"]
+__all__ = ["FAMILIES", "family_of", "groups", "nothing_in", "untold"]
 
 #: Kinds of values that share a picture.
 FAMILIES: Final = {
@@ -96,11 +98,39 @@ def nothing_in(view: View) -> list[str]:
     return [name for name in FAMILIES if name in set(families) - proven]
 
 
+def untold(view: View) -> str:
+    """Return one plain line on the groups that were asked for and for which no difference is proven; else nothing."""
+    if view.grouping is None:
+        return ""
+    claims = view.claims
+    told = set(claims.left[claims.q <= DIFFERENCES].tolist()) if len(claims) else set()
+    rows = view.found[view.found["kind"].eq("difference")]
+    told |= {
+        view.grouping.names.index(str(row["group"]))
+        for _, row in rows.iterrows()
+        if grouping_of(view, row) is view.grouping
+    }
+    if told and _are_halves(view):
+        return ""  # what is true of one of them is true of the other
+    baseline = view.baseline
+    silent = [
+        f"{group.name} ({counted(group.sites, 'site')})"
+        for at, (group, members) in enumerate(zip(view.groups, view.members, strict=True))
+        if at not in told and (baseline is None or (members != baseline).any())
+    ]
+    return f"Of the groups that were asked for, no difference is proven for {enumerated(silent)}." if silent else ""
+
+
 def family_of(dimension: str) -> str:
     """Return the family of a dimension; of one that is in no picture an empty text."""
     if dimension.startswith(OWN):
         return "Your columns"
     return next((name for name, kinds in FAMILIES.items() if dimension in kinds), "")
+
+
+def _are_halves(view: View) -> bool:
+    """Tell whether there are two groups, of which each is all that the other is not."""
+    return len(view.members) == 2 and bool((view.members[0] != view.members[1]).all())  # noqa: PLR2004
 
 
 def _families(view: View, claims: Claims) -> NDArray[np.object_]:
@@ -176,7 +206,7 @@ def _columns(view: View, claims: Claims) -> list[int]:
 
 def _drawn(view: View, claims: Claims, places: Integers, shown: list[int]) -> pd.DataFrame:
     proven = {(int(claims.left[at]), int(claims.right[at])) for at in np.flatnonzero(claims.q <= DIFFERENCES)}
-    if len(view.members) == 2 and view.baseline is None and (view.members[0] != view.members[1]).all():  # noqa: PLR2004
+    if _are_halves(view) and view.baseline is None:
         # What is true of one of two groups that are all sites is true of the other.
         proven |= {(1 - at, place) for at, place in proven}
     frame = pd.DataFrame({"label": view.labels(places), "place": places})

@@ -24,12 +24,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from toolkit.findings.insights.groups import Grouping
     from toolkit.reports.contents import Chart, Table
     from toolkit.reports.view import View
 
     Bools = NDArray[np.bool_]
 
-__all__ = ["chosen", "counted_in", "held", "part_of", "proofs", "strongest", "wanted_rows"]
+__all__ = ["chosen", "counted_in", "grouping_of", "held", "part_of", "proofs", "strongest", "wanted_rows"]
 
 _PROVEN: Final = ("difference", "together", "change")
 #: What is counted makes a headline only where it says what the list is.
@@ -116,15 +117,24 @@ def held(view: View, finding: pd.Series) -> Held | None:
     if isinstance(first, ast.Dict):
         (who, sites), *_ = ast.literal_eval(first).items()
         return Held(who, np.asarray(view.known.sites.isin(sites), dtype=bool), None)
-    if not isinstance(finding["group"], str):
+    grouping = grouping_of(view, finding)
+    if grouping is None:
+        return None
+    number = grouping.names.index(finding["group"])
+    who = group_of(grouping.dimension, finding["group"])
+    return Held(who, grouping.members[number], number if grouping is view.grouping else None)
+
+
+def grouping_of(view: View, finding: pd.Series) -> Grouping | None:
+    """Return the groups of which a finding names one; None where it names none, or the run no longer tells."""
+    if not isinstance(finding["table"], str) or not isinstance(finding["group"], str):
+        return None
+    call = ast.parse(finding["table"], mode="eval").body
+    if not isinstance(call, ast.Call) or not call.args or isinstance(first := call.args[0], ast.Dict):
         return None
     column = first.id if isinstance(first, ast.Name) else ast.literal_eval(first)
-    for grouping in view.groupings:
-        if grouping.name == column and finding["group"] in grouping.names:
-            number = grouping.names.index(finding["group"])
-            who = group_of(grouping.dimension, finding["group"])
-            return Held(who, grouping.members[number], number if grouping is view.grouping else None)
-    return None
+    mine = (one for one in view.groupings if one.name == column and finding["group"] in one.names)
+    return next(mine, None)
 
 
 def wanted_rows(view: View) -> pd.DataFrame:

@@ -21,9 +21,10 @@ __all__ = ["failed_sites", "how_many", "no_answer", "reasons_of", "unanswered_ta
 #: Reasons that are named.
 _SAID: Final = 2
 _NO_TARGET: Final = "is no web address"
-#: Statuses that tell of the page, and what is said of them in two or three words.
-_PAGE: Final = (410, 411)
-_UNOPENED: Final = "could not be opened"
+#: Statuses that tell of the page, and how their reasons begin: the rest says it in a few words.
+_THIN: Final = 410
+_UNOPENED: Final = 411
+_THE_PAGE: Final = "the page "
 
 
 def how_many(frames: Frames) -> str:
@@ -34,9 +35,10 @@ def how_many(frames: Frames) -> str:
     if frames.told_counts is not None:
         return str(frames.told_counts)
     good, failed = int(frames.about["sites"]), int(frames.about["failed"])
-    short = failed_sites(frames).drop_duplicates("site")["status"]
-    unopened = int(short.isin(["410", "411"]).sum())
-    return str(Counts(good + failed, good + failed, answered=good, unopened=unopened, failed=failed - unopened))
+    came = failed_sites(frames).groupby("site")["status"].agg(_came).value_counts()
+    thin, unopened = int(came.get("thin", 0)), int(came.get("unopened", 0))
+    every = good + failed
+    return str(Counts(every, every, answered=good, thin=thin, unopened=unopened, failed=failed - thin - unopened))
 
 
 def failed_sites(frames: Frames) -> pd.DataFrame:
@@ -59,8 +61,8 @@ def failed_sites(frames: Frames) -> pd.DataFrame:
             "asked": rows["endpoint"],
             "status": ["" if code is None else str(code) for code in codes],
             "short": [
-                _NO_TARGET if pd.isna(normal) else _UNOPENED if code in _PAGE else "gave no answer"
-                for normal, code in zip(rows["normal"], codes, strict=True)
+                _NO_TARGET if pd.isna(normal) else _in_short(code, reason)
+                for normal, code, reason in zip(rows["normal"], codes, reasons, strict=True)
             ],
         }
     )
@@ -120,6 +122,19 @@ def reasons_of(frames: Frames) -> str:
     counts = failed_sites(frames).groupby("reason")["site"].nunique()
     ordered = sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))
     return "; ".join(f"{count:,}: {reason}" for reason, count in ordered)
+
+
+def _in_short(code: int | None, reason: str) -> str:
+    """Return why a site has no answer in a few words, where it is the page's doing: ``has too little text``."""
+    return reason.removeprefix(_THE_PAGE) if code in {_THIN, _UNOPENED} else "gave no answer"
+
+
+def _came(statuses: pd.Series) -> str:
+    """Return what came of a site without an answer, as a run counts it."""
+    every = {status for text in statuses for status in str(text).split(", ")}
+    if every <= {str(_THIN), str(_UNOPENED)}:
+        return "thin" if every == {str(_THIN)} else "unopened"
+    return "failed"
 
 
 def _joined(names: pd.Series) -> str:

@@ -50,7 +50,8 @@ class Column:
     help : str
         What is said where somebody points at its title.
     lines : int
-        Lines that its longest texts may take; the rest is seen where somebody points at a cell.
+        Lines that its longest texts may take, and rows are as high as their texts; what is longer ends in ``…``, and
+        is seen where somebody points at its cell.
 
     Raises
     ------

@@ -10,17 +10,15 @@ import pandas as pd
 
 from toolkit.frames.records import frames_given_by
 from toolkit.frames.schemas import BASIS
-from toolkit.interface.errors import ServiceError, TargetError, ToolkitError
+from toolkit.interface.errors import TargetError
 from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.targets import is_blank
 from toolkit.interface.text import counted, printable
 from toolkit.interface.words.labels import (
-    SEE_DETAILS,
+    failure_words,
     field_label,
     frame_label,
     question_label,
-    status_advice,
-    status_label,
     taxonomy_label,
     value_label,
 )
@@ -101,20 +99,12 @@ def error_lines(outcomes: Sequence[Outcome]) -> list[str]:
     for outcome in outcomes:
         if outcome.error is None or (isinstance(outcome.error, TargetError) and is_blank(outcome.target)):
             continue
-        asked = said.setdefault((outcome.target, _plain_words(outcome.error)), [])
+        asked = said.setdefault((outcome.target, failure_words(outcome.error)), [])
         if not isinstance(outcome.error, TargetError):
             asked.append(question_label(outcome.endpoint).lower())
     return [
         f"{target}: {words}" + (f" ({', '.join(asked)})" if asked else "") for (target, words), asked in said.items()
     ]
-
-
-def _plain_words(error: ToolkitError) -> str:
-    """Say why a site has no answer and what to do, as every other surface does."""
-    if not isinstance(error, ServiceError):
-        return str(error)
-    why, advice = status_label(error.status, error.detail), status_advice(error.status, error.detail)
-    return f"{why}: {error.detail.rstrip('.') if advice == SEE_DETAILS and error.detail else advice}."
 
 
 def code_for(targets: Sequence[str], ask: Sequence[str]) -> str:

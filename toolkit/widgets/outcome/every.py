@@ -12,7 +12,8 @@ import pandas as pd
 from toolkit.interface.text import counted
 from toolkit.reports.headings import heading_of
 from toolkit.reports.page.headlines import headline_html, headline_style
-from toolkit.reports.parts.proofs import part_of
+from toolkit.reports.parts.proofs import grouping_of, part_of
+from toolkit.reports.view import called
 from toolkit.reports.words import clean
 from toolkit.widgets.grid.box import Grid
 from toolkit.widgets.grid.columns import Column
@@ -30,11 +31,11 @@ if TYPE_CHECKING:
 __all__ = ["EveryFinding", "findings_table"]
 
 _COLUMNS: Final = (
-    Column("sentence", "Finding", width=430, lines=2),
-    Column("certainty", "How sure", width=110, help="Clear: at most one such finding in a hundred is false."),
-    Column("group", "Of whom", width=110),
-    Column("about", "About what", width=150),
-    Column("numbers", "In numbers"),
+    Column("sentence", "Finding", width=370, lines=8),
+    Column("certainty", "How sure", width=108, help="Clear: at most one such finding in a hundred is false."),
+    Column("group", "Of whom", width=105, lines=4),
+    Column("about", "About what", width=130, lines=4),
+    Column("numbers", "In numbers", width=175, lines=4),
     Column("sites", "Sites", "number"),
     Column("basis", "Inferred or measured"),
     Column("against", "What speaks against it", hidden=True),
@@ -49,7 +50,7 @@ def findings_table(view: View) -> pd.DataFrame:
         {
             "sentence": view.told(finding),
             "certainty": "a count" if finding["kind"] in _COUNTED else str(finding["certainty"]),
-            "group": _text(finding["group"]),
+            "group": _of_whom(view, finding),
             "about": heading_of(finding["dimension"]) if isinstance(finding["dimension"], str) else "",
             "numbers": _numbers(finding),
             "sites": len(finding["sites"]),
@@ -77,7 +78,7 @@ class EveryFinding(ipw.VBox):  # type: ignore[misc]  # the base class has no typ
             ],
             on_row=self.open_row,
             name="findings",
-            height=300,
+            height=360,
             label="All findings",
             noun=("finding", "findings"),
         )
@@ -123,6 +124,12 @@ class EveryFinding(ipw.VBox):  # type: ignore[misc]  # the base class has no typ
             shown += [ipw.HTML(f"<b>{escaped(part.table.caption)}</b>"), grid_of(part.table, "numbers-of-the-finding")]
         self._evidence.children = shown
         self._into_view.show()
+
+
+def _of_whom(view: View, finding: pd.Series[Any]) -> str:
+    """Return the group that a finding is of: values of the service in words, and the user's own as they are."""
+    grouping = grouping_of(view, finding)
+    return _text(finding["group"]) if grouping is None else called(grouping.dimension, str(finding["group"]))
 
 
 def _numbers(finding: pd.Series[Any]) -> str:

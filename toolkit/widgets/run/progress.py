@@ -39,7 +39,8 @@ def progress_line(progress: Progress, sites: int | None = None, budget: int | No
 
 def summary_line(progress: Progress, counts: Counts, budget: int | None = None) -> str:
     """Return as HTML how a run ended: sites first, questions second."""
-    see = " See <i>Failures</i>." if counts.unopened or counts.failed or counts.partly or counts.invalid else ""
+    gaps = counts.thin or counts.unopened or counts.failed or counts.partly or counts.invalid
+    see = " See <i>Failures</i>." if gaps else ""
     if progress.state == "finished":
         # What it cost stands in the line of where it is kept.
         return f"<div role='status' style='line-height:1.4'><b>Finished.</b> {escaped(str(counts))}.{see}</div>"

@@ -221,6 +221,7 @@ class SegmentBuilder(FindingBox):
     def _show(self, found: Shown | str) -> None:
         self.segment = found.segment if isinstance(found, Matched) else None
         super()._show(found)
+        self._export_step.refuse(is_wrong=isinstance(found, str))
         self._words.value = _said(self.segment, self._vocabulary)
         self._code_alone = self.code
         self._replanned()

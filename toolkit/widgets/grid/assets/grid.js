@@ -268,8 +268,11 @@ function render({ model, el }) {
     return (cell) => {
       const text = said(cell.getValue(), column);
       if (text.length > 20) cell.getElement().title = text;
-      cell.getElement().classList.toggle("lines", column.lines > 1);
-      return document.createTextNode(text);
+      if (column.lines === 1) return document.createTextNode(text);
+      cell.getElement().classList.add("lines");
+      const lines = made("div", "lines", text);
+      lines.style.setProperty("-webkit-line-clamp", column.lines);
+      return lines;
     };
   }
 
@@ -286,15 +289,17 @@ function render({ model, el }) {
     const inner = made("div", "table");
     place.replaceChildren(inner);
     const state = stateNow();
-    tall = ROW + LINE * (Math.max(1, ...columns.map((column) => column.lines)) - 1);
+    // Rows of several lines are as high as their texts; most have two lines.
+    const isEven = columns.every((column) => column.lines === 1);
+    tall = isEven ? ROW : ROW + LINE;
     const defined = columns.map((column, number) => ({
       field: fieldOf(number), title: column.name, visible: !isHidden(column, state), minWidth: widthOf(column, rows, fieldOf(number)),
       widthGrow: isNumeric(column) || column.kind === "flag" ? 1 : 3, hozAlign: isNumeric(column) ? "right" : "left",
       headerHozAlign: isNumeric(column) ? "right" : "left", sorter: comparing(column, rows, fieldOf(number)), formatter: cellOf(column),
-      titleFormatter: () => headOf(column), headerSortTristate: true, headerSortStartingDir: isNumeric(column) ? "desc" : "asc",
+      titleFormatter: () => headOf(column), variableHeight: column.lines > 1, headerSortTristate: true, headerSortStartingDir: isNumeric(column) ? "desc" : "asc",
     }));
     const now = new Tabulator(inner, {
-      data: rows, columns: defined, index: "_", layout: "fitColumns", rowHeight: tall, nestedFieldSeparator: false,
+      data: rows, columns: defined, index: "_", layout: "fitColumns", ...(isEven ? { rowHeight: tall } : {}), nestedFieldSeparator: false,
       height: Math.min(height, HEAD + 20 + tall * Math.max(rows.length, 2)), initialSort: sortersOf(state),
       placeholder: () => made("div", "none", rows.length ? "Nothing fits these filters." : "There is nothing here yet."),
       rowFormatter: (row) => { row.getElement().id = `${id}-${row.getData()._}`; },
