@@ -30,7 +30,8 @@ def test_gaps_are_named_in_a_table(sample, parts):
     part = parts["Gaps"]
     assert (
         part.title
-        == "12 of the 37 main topics are on none of the sites: Genres, Attractions, Sensitive Topics and 9 more."
+        == "7 of the 32 main topics other than sensitive ones are on none of the sites: Attractions, Religion & "
+        "Spirituality, Fine Art and 4 more."
     )
     assert set(part.table.frame["path"]) == set(missing.loc[missing["topmost"], "path"])
 

@@ -21,9 +21,10 @@ from toolkit.findings.misreading import corrected_shares, expected_shares, expla
 from toolkit.findings.nearest import nearest, nearest_codes
 from toolkit.findings.overlap import overlap, reach
 from toolkit.findings.planning.lookalikes import lookalike_codes, lookalike_quality, lookalikes
-from toolkit.findings.planning.safety import blocked_sites, brand_safety, sensitive_rules
+from toolkit.findings.planning.safety import blocked_sites, brand_safety
 from toolkit.findings.planning.samples import sites_needed, smallest_index
 from toolkit.findings.planning.trend import trend, trend_changes
+from toolkit.findings.sensitive import sensitive_rules
 from toolkit.findings.shares import confidence_bands, confidence_bins, empty_blocks, shares, technology_shares
 from toolkit.findings.unseen import accumulation, unseen
 

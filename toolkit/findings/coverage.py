@@ -14,6 +14,7 @@ from toolkit.findings.counting import good_rows
 from toolkit.findings.given.clustering import AUTO, clustering
 from toolkit.findings.given.weight import weighed
 from toolkit.findings.nodes import KINDS, having, nodes_of, summed
+from toolkit.findings.sensitive import unsought
 from toolkit.frames.about import answered, dated, described, normal_of, site_of, untold
 from toolkit.frames.asked import ASKED, asked_of
 from toolkit.frames.asked import counted as counted_of
@@ -336,7 +337,8 @@ def gaps(covered: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row an unseen node: its names as in the coverage, ``below`` (int64: nodes below it, all unseen too),
         ``topmost`` (bool: whether no node above it is unseen). The topmost stand first, those with most nodes below
-        before others, then by path; the others follow by tier and path.
+        before others, then by path; the others follow by tier and path. What is no gap that anybody fills stands last
+        in each: the list of genres, and what brands keep off, such as crime.
 
         Of a coverage with a weight the gaps are what no weight stands on, also where sites without any show it:
         ``sites`` (int64) says how many do.
@@ -353,11 +355,12 @@ def gaps(covered: pd.DataFrame) -> pd.DataFrame:
     frame = unseen.assign(topmost=~unseen["parent"].isin(unseen["id"]))
     frame = frame.assign(
         first=~frame["topmost"],
+        later=frame["level_1"].isin(unsought()) & frame["taxonomy"].isin(TAXONOMIES),
         most=-frame["below"].where(frame["topmost"], 0),
         depth=frame["tier"].where(~frame["topmost"], 0),
     )
-    ordered = frame.sort_values(["first", "most", "depth", "path", "id"], ignore_index=True)
-    return ordered.drop(columns=["first", "most", "depth"])
+    ordered = frame.sort_values(["first", "later", "most", "depth", "path", "id"], ignore_index=True)
+    return ordered.drop(columns=["first", "later", "most", "depth"])
 
 
 def concentration(covered: pd.DataFrame, *, tier: int | None = None) -> pd.DataFrame:

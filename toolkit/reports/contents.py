@@ -222,6 +222,8 @@ class Part:
     sites: tuple[str, ...] = ()
     #: Whether it stands behind the story: in a deck's appendix.
     is_appendix: bool = False
+    #: Whether it says that there is nothing to say: it has no slide of its own.
+    is_null: bool = False
 
     @property
     def doubts(self) -> str:

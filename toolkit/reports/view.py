@@ -12,7 +12,7 @@ import pandas as pd
 from toolkit.charts.colours import group_colours
 from toolkit.findings.given.weight import weighed
 from toolkit.findings.insights.claims import Claims, adjusted
-from toolkit.findings.insights.common import sentence_of
+from toolkit.findings.insights.common import sentence_of, telling
 from toolkit.findings.insights.differences import differences
 from toolkit.findings.insights.groups import Grouping, given, sensible
 from toolkit.findings.insights.sentences import having, taken, value_in_words
@@ -114,6 +114,11 @@ class View:
         """Return which sites were asked for some features."""
         return np.asarray(self.known.asked[:, places].any(axis=1), dtype=bool)
 
+    def telling(self, places: Integers) -> Bools:
+        """Return which sites tell something of what some features are of: the base of every count, as in findings."""
+        kinds = dict.fromkeys(self.known.codes["dimension"].iloc[places])
+        return np.asarray(np.any([telling(self.known, str(kind)) for kind in kinds], axis=0), dtype=bool)
+
     def ordered(self, places: Integers) -> Integers:
         """Return features by how many sites have them, the most frequent first."""
         counts = self.has[:, places].sum(axis=0)
@@ -121,12 +126,14 @@ class View:
         found: Integers = places[np.lexsort((codes, -counts))]
         return found
 
-    def counted(self, places: Integers) -> pd.DataFrame:
+    def counted(self, places: Integers, base: Bools | None = None) -> pd.DataFrame:
         """Return one row a feature: ``label``, ``count``, ``n``, ``share``, ``low``, ``high``, ``tip``, and of groups.
 
-        The share of the group in place 2 is in ``in 2``, of ``of 2`` sites ``with 2``.
+        The share of the group in place 2 is in ``in 2``, of ``of 2`` sites ``with 2``. Of the sites in `base`; without
+        it of those that tell.
         """
-        has, n = self.has[:, places], int(self.asked_of(places).sum())
+        base = self.telling(places) if base is None else base
+        has, n = self.has[:, places], int(base.sum())
         count = has.sum(axis=0).astype(np.int64)
         low, high = wilson(count, np.full(len(places), n))
         frame = pd.DataFrame(
@@ -143,11 +150,11 @@ class View:
             }
         )
         for number, members in enumerate(() if self.grouping is None else self.grouping.members):
-            frame = frame.assign(**self.in_group(places, members, number))
+            frame = frame.assign(**self.in_group(places, members & base, number))
         return frame
 
     def in_group(self, places: Integers, members: Bools, name: object) -> dict[str, Any]:
-        """Return the columns of one group in `counted`."""
+        """Return the columns of one group: of those that were asked."""
         asked = members & self.asked_of(places)
         count, n = self.has[np.ix_(asked, places)].sum(axis=0).astype(np.int64), int(asked.sum())
         share = count / n if n else np.full(len(places), np.nan)
@@ -195,7 +202,7 @@ class View:
         if count[0] == 1:
             examples = _listed([self.word(int(place)) for place in order])
             return f"No two of the {n:,} sites {first.split(' ', 1)[0]} the same: {examples}, a site each."
-        return spaced(sentence_of(self.known, order, count, n))
+        return spaced(sentence_of(self.known, order, count))
 
     def told(self, finding: pd.Series) -> str:
         """Return the sentence of a finding, without what its sites take of the weight."""

@@ -1,4 +1,13 @@
-"""What is common: what the sites of a list are, told as counts of the list and not tested."""
+"""What is common: what the sites of a list are, told as counts of the list and not tested.
+
+Every count is of the sites that tell, whatever is counted: those with any value of a dimension of the service. An
+answer that has none of it says that nobody knows, or that there is none, and the frames hold no trace of which; where
+the service means "none" it has a value for it. To take such sites for a no makes a number too small by nobody knows how
+much, while the number of those that tell is true in either case, so long as the sentence says of whom it is. How many
+do not tell is said against it. Which value is worth telling goes by how many of all sites have it, so that what a
+handful of sites tells does not become a finding on the list. Your own columns count all sites: what an empty cell
+means is yours to say.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +15,27 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from toolkit.findings.insights.doubts import NOT_MEASURED
+from toolkit.findings.insights.doubts import NOT_MEASURED, is_hardly_known, unknown_of
 from toolkit.findings.insights.facts import shares_call, shares_picture
 from toolkit.findings.insights.sentences import PERCENT_FROM, counts, enumerated, having, percent, value_in_words
-from toolkit.findings.insights.tautologies import INFERRED, basis_of
+from toolkit.findings.insights.tautologies import INFERRED, OWN, basis_of
 from toolkit.findings.insights.told import Finding
 from toolkit.findings.statistics.proportions import wilson
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from toolkit.findings.insights.features import Features
 
-__all__ = ["common", "sentence_of"]
+    Bools = NDArray[np.bool_]
+    Integers = NDArray[np.int64]
+
+__all__ = ["TIED", "common", "sentence_of", "telling", "within"]
+
+#: How the sentence of a tie begins.
+TIED: Final = "Nothing leads"
 
 #: Dimensions of which the most frequent value is told, what the list is about first, and from which share on.
 _TOLD: Final[dict[str, float]] = {
@@ -36,11 +53,28 @@ _TOLD: Final[dict[str, float]] = {
 #: Values that say that there is nothing to say.
 _NOTHING: Final = frozenset({"none", "mixed", "balanced", "middle"})
 _OTHERS: Final = 2
+#: Numbers in thirds have no word for the one in the middle, so that nothing there is not unknown.
+_IN_THIRDS: Final = "founded_year"
+#: Which sites tell something of a dimension, as one says it after "sites".
+_TELLING: Final[dict[str, str]] = {
+    **dict.fromkeys(("interest_group", "interest"), "that show an interest"),
+    **dict.fromkeys(("content-v3", "content-v2", "filtering"), "that show a topic"),
+    **dict.fromkeys(("technology", "technology kind"), "that show a technology"),
+    "purchase_intent": "that show a purchase intent",
+    "persona": "that show a persona",
+    "age_bracket": "whose readers' age is known",
+    "gender_skew": "whose readers' gender is known",
+    "income_level": "whose readers' income is known",
+    "life_stage": "whose readers' stage of life is known",
+    "content_type": "whose kind of page is known",
+    "price_signals": "whose prices are known",
+    "company industry": "whose industry is known",
+}
 
 
 def common(known: Features) -> Iterator[Finding]:
     """Yield what most sites of a list have: of each dimension the most frequent value, with ties and the next ones."""
-    has, asked = known.has & known.asked, known.asked
+    has = known.has & known.asked
     for place, (dimension, least) in enumerate(_TOLD.items()):
         mine = np.flatnonzero(known.codes["dimension"].eq(dimension).to_numpy())
         if dimension == "content-v3":
@@ -49,51 +83,96 @@ def common(known: Features) -> Iterator[Finding]:
         mine = mine[~known.codes["code"].iloc[mine].isin(_NOTHING).to_numpy()]
         if not mine.size:
             continue
-        k, n = has[:, mine].sum(axis=0), int(asked[:, mine].any(axis=1).sum())
-        order = np.lexsort((known.codes["code"].iloc[mine].to_numpy(dtype=object).astype(str), -k))
-        first = mine[order[0]]
-        if k[order[0]] < 2 or k[order[0]] < least * n:  # noqa: PLR2004 - one site is no list
+        count, n, every = has[:, mine].sum(axis=0), int(telling(known, dimension).sum()), _asked(known, dimension)
+        order = np.lexsort((known.codes["code"].iloc[mine].to_numpy(dtype=object).astype(str), -count))
+        k = int(count[order[0]])
+        if k < 2 or k < least * every:  # noqa: PLR2004 - one site is no list
             continue
+        first = mine[order[0]]
         row = known.codes.iloc[first]
-        low, high = wilson(int(k[order[0]]), n)
-        who = has[:, first]
+        low, high = wilson(k, n)
+        tied = mine[order][count[order] == k]
+        # The sites of all that lead, by value.
+        sites = dict.fromkeys(site for at in tied for site in known.sites[has[:, at]])
+        unsure = dimension in INFERRED or is_hardly_known(every - n, every)
+        doubts = [NOT_MEASURED] if dimension in INFERRED else []
         yield Finding(
-            sentence_of(known, mine[order], k[order], n),
+            sentence_of(known, mine[order], count[order]),
             "common",
-            "likely" if dimension in INFERRED else "clear",
+            "likely" if unsure else "clear",
             1 - place / len(_TOLD),
             dimension=dimension,
             code=row["code"],
             label=_words(known, int(first)),
             basis=basis_of(dimension),
-            effect=float(k[order[0]] / n),
+            effect=k / n,
             effect_low=float(low),
             effect_high=float(high),
             n=n,
-            with_code=int(k[order[0]]),
-            sites=tuple(known.sites[who]),
-            against=(NOT_MEASURED,) if dimension in INFERRED else (),
+            with_code=k,
+            sites=tuple(sites),
+            against=(*doubts, *([unknown_of(every - n, every)] if n < every else [])),
             chart=shares_picture(dimension),
             table=shares_call(dimension),
+            is_tie=len(tied) > 1,
         )
 
 
-def sentence_of(known: Features, places: np.ndarray, k: np.ndarray, n: int) -> str:
-    """Return what is said of values, the most frequent first, of which `k` of `n` sites have each."""
+def telling(known: Features, dimension: str) -> Bools:
+    """Return which sites tell something of a dimension: those with any value of it."""
+    mine = known.codes["dimension"].eq(dimension).to_numpy()
+    told = known.asked[:, mine]
+    if dimension != _IN_THIRDS and not dimension.startswith(OWN):
+        told = told & known.has[:, mine]
+    return np.asarray(told.any(axis=1), dtype=bool)
+
+
+def sentence_of(known: Features, places: Integers, k: Integers) -> str:
+    """Return what is said of values, the most frequent first, which `k` sites have each."""
     dimension = str(known.codes["dimension"].iloc[places[0]])
-    tied = [int(place) for place, count in zip(places, k, strict=True) if count == k[0]]
-    names = [_words(known, place) for place in tied]
+    n, every = int(telling(known, dimension).sum()), _asked(known, dimension)
+    names = [_words(known, int(place)) for place in places]
+    tied = [name for name, count in zip(names, k, strict=True) if count == k[0]]
+    # Of a list of which most is unknown, a share would be taken for one of the list.
+    is_share = n >= PERCENT_FROM and 2 * n >= every
+    kind = dimension.replace("_", " ")
+    who = f"{n:,} sites {_TELLING.get(dimension, f'whose {kind} is known')}"
+    some = counts(int(k[0]), n) if n == every else f"{percent(k[0] / n) if is_share else f'{k[0]:,}'} of the {who}"
     if len(tied) > 1:
-        return f"Nothing leads: {counts(int(k[0]), n)} sites each {having(dimension, enumerated(names))}."
+        return f"{TIED}: {some}{' sites' if n == every else ''} each {having(dimension, enumerated(tied))}."
     does = having(dimension, names[0])
-    most = "All" if k[0] == n else "Most" if k[0] * 2 > n else None
-    start = f"{most} sites {does}: {counts(int(k[0]), n)}" if most else f"{counts(int(k[0]), n)} sites {does}"
-    after = [(place, int(count)) for place, count in zip(places[1:], k[1:], strict=True) if count > 1][:_OTHERS]
-    if not after:
+    if n < every:
+        start = f"All {who} {does}" if k[0] == n else f"{some} {does}"
+    else:
+        most = "All" if k[0] == n else "Most" if k[0] * 2 > n else None
+        start = f"{most} sites {does}: {some}" if most else f"{some} sites {does}"
+    shown = within([int(count) for count in k[1:] if count > 1], _OTHERS)
+    if not shown:
         return f"{start}."
-    part = (lambda count: percent(count / n)) if n >= PERCENT_FROM else str
-    rest = " and ".join(f"{_words(known, int(place))} ({part(count)})" for place, count in after)
-    return f"{start}; then come {rest}."
+    after = [
+        f"{name} ({percent(count / n) if is_share else f'{count:,}'})"
+        for name, count in zip(names[1 : shown + 1], k[1:], strict=False)
+    ]
+    return f"{start}; then come {enumerated(after)}."
+
+
+def within(falling: Sequence[int], most: int) -> int:
+    """Return how many of falling numbers are told, so that those that are equal stand together or not at all.
+
+    >>> within([8, 6, 6, 4], 2), within([8, 6, 6, 6], 2), within([8, 6], 2), within([8, 8, 8, 8], 2)
+    (3, 1, 2, 0)
+    """
+    shown = min(most, len(falling))
+    while shown and len(falling) > shown and falling[shown] == falling[shown - 1]:
+        shown += 1
+    if shown > most + 1:
+        shown = falling.index(falling[most])
+    return shown
+
+
+def _asked(known: Features, dimension: str) -> int:
+    """Return how many sites answered what tells a dimension."""
+    return int(known.asked[:, known.codes["dimension"].eq(dimension).to_numpy()].any(axis=1).sum())
 
 
 def _words(known: Features, place: int) -> str:

@@ -12,6 +12,7 @@ from toolkit.findings.insights.features import site_column
 from toolkit.findings.insights.sentences import named
 from toolkit.findings.insights.tautologies import INFERRED, answer_of
 from toolkit.frames.about import answered, site_of
+from toolkit.frames.schemas import DEMOGRAPHICS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     Bools = NDArray[np.bool_]
 
-__all__ = ["FEW", "NOT_MEASURED", "UNKNOWN", "UNSURE", "Doubts"]
+__all__ = ["FEW", "NOT_MEASURED", "UNKNOWN", "UNSURE", "Doubts", "is_hardly_known", "unknown_of"]
 
 #: With fewer sites than this behind one of the two numbers, a finding rests on small numbers.
 FEW: Final = 5
@@ -34,9 +35,12 @@ _MOST_OF_ONE: Final = 0.34
 NOT_MEASURED: Final = "inferred: general knowledge of who reads such pages, not measured on them"
 #: How the doubt begins that takes a finding's clearness.
 UNSURE: Final = "the service is unsure of"
-#: The same, of a fact of companies that is not known of more than this part of the sites: they count as without it.
+#: How the doubt begins that something is not known of some sites.
 UNKNOWN: Final = "it is not known of"
+#: What is not known of more than this part of the sites is never clear.
 _MOST_UNKNOWN: Final = 0.2
+#: What every site has one of, whether or not anybody knows it; of topics and technologies it may have none.
+_EACH_HAS_ONE: Final = frozenset((*FACTS.values(), *DEMOGRAPHICS))
 
 
 class Doubts:
@@ -64,11 +68,11 @@ class Doubts:
         if answer_of(dimension) == "enrich" and mine.any():
             missing = int((~self._known.asked[:, int(mine.argmax())]).sum())
             said += [f"{missing} sites have no company answer"] if missing else []
-        if dimension in FACTS.values() and mine.any():
+        if dimension in _EACH_HAS_ONE and mine.any():
             silent, every = int((~self._known.has[:, mine].any(axis=1)).sum()), len(self._known.sites)
             # That nobody found out how a company lives does not say that it lives by something else.
-            if silent > _MOST_UNKNOWN * every:
-                said.append(f"{UNKNOWN} {silent:,} of the {every:,} sites, which count as without it")
+            if is_hardly_known(silent, every):
+                said.append(f"{unknown_of(silent, every)}, which count as without it")
         return tuple(said)
 
     def _of_one_owner(self, sites: Bools) -> list[str]:
@@ -86,6 +90,16 @@ class Doubts:
             return 0
         rows = self._known.pages[self._known.pages.index.isin(unsure)].to_numpy()
         return int(np.isin(np.flatnonzero(sites), rows).sum())
+
+
+def is_hardly_known(silent: int, every: int) -> bool:
+    """Tell whether something is not known of so many sites that nothing of it is clear."""
+    return silent > _MOST_UNKNOWN * every
+
+
+def unknown_of(silent: int, every: int) -> str:
+    """Return the doubt that something is not known of some sites."""
+    return f"{UNKNOWN} {silent:,} of the {every:,} sites"
 
 
 def _of(part: int, whole: int) -> str:

@@ -123,7 +123,9 @@ def findings(
 
     Certainty: ``a lead`` is not proven (adjusted p up to 0.2, at least 0.2 apart, three at most). What is proven is
     ``clear`` if its adjusted p is at most 0.01, it is measured, the service is sure of most of it, and no fewer than
-    five sites stand on either side; else ``likely``. Counts are clear, or likely where they are inferred.
+    five sites stand on either side; else ``likely``. Counts are clear, or likely where they are inferred or not known
+    of more than a fifth of the sites. What is common is counted of the sites that tell, and what leads in a tie with
+    others comes last.
 
     Left out is what follows from how a group was made, by where a value comes from and not by how it looks: the same
     dimension or another one of the same subject, kinds of audience and their firms, values that the service makes of
@@ -427,7 +429,7 @@ def _frame(found: list[Finding], known: Features, money: Weighed | None) -> pd.D
     dtypes |= {"kind": pd.CategoricalDtype(list(KINDS)), "certainty": CERTAINTY} | dict.fromkeys(
         ("effect", "effect_low", "effect_high", "q"), "float64"
     )
-    rows = rows.astype(dtypes).drop(columns=["strength", "sentence"])
+    rows = rows.astype(dtypes).drop(columns=["strength", "is_tie", "sentence"])
     rows.insert(0, "sentence", pd.Series(sentences, dtype="str"))
     rows.insert(0, "rank", np.arange(1, len(rows) + 1, dtype=np.int64))
     rows.insert(list(rows.columns).index("sites"), "weight_share", np.array(held, dtype=np.float64))

@@ -13,6 +13,7 @@ from toolkit.findings.insights.features import FEWEST
 from toolkit.findings.insights.sentences import enumerated, having, named, singular, value_in_words
 from toolkit.findings.insights.tautologies import INFERRED, OWN, basis_of
 from toolkit.findings.insights.told import Finding
+from toolkit.findings.sensitive import FILTERING, sensitive_rules, unsought
 from toolkit.findings.statistics.proportions import wilson
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
 from toolkit.interface.taxonomy import TAXONOMIES, Taxonomy
@@ -90,18 +91,22 @@ def wants_of(brief: Iterable[str]) -> list[str]:
 
 
 def of_taxonomy(known: Features, taxonomy: str = "content-v3") -> Iterator[Finding]:
-    """Yield which main topics of the taxonomy no site is about, those with most below them first."""
+    """Yield which main topics of the taxonomy no site is about, those with most below them first.
+
+    Topics that brands keep off are told apart, for that no site is about any of them is no gap.
+    """
     mine = known.codes["dimension"].eq(taxonomy).to_numpy()
     if not mine.any():
         return
     seen = {str(name) for name in known.codes["parent"][mine & (known.has & known.asked).any(axis=0)].dropna()}
     tree = Taxonomy.load(taxonomy)
-    tops = tree.children(None)
+    yield from _brand_safe(known, mine, seen, taxonomy)
+    tops = [top for top in tree.children(None) if top.name not in unsought()]
     missing = sorted((top for top in tops if top.name not in seen), key=lambda top: (-_below(tree, top.id), top.name))
     if not missing:
         return
     among = enumerated([top.name for top in missing], _NAMED)
-    rest = f"{len(missing)} of the {len(tops)} main topics are on none of the sites: {among}."
+    rest = f"{len(missing)} of the {len(tops)} main topics other than sensitive ones are on none of the sites: {among}."
     yield Finding(
         rest if len(missing) > 1 else f"One main topic is on none of the sites: {among}.",
         "gap",
@@ -113,6 +118,29 @@ def of_taxonomy(known: Features, taxonomy: str = "content-v3") -> Iterator[Findi
         with_code=len(tops) - len(missing),
         chart=f"coverage_treemap(run.coverage({taxonomy!r}))",
         table=gaps_call(taxonomy),
+    )
+
+
+def _brand_safe(known: Features, mine: Bools, seen: set[str], taxonomy: str) -> Iterator[Finding]:
+    """Yield that no site is about anything that the rules for sensitive topics name."""
+    n = int(known.asked[:, mine].any(axis=1).sum())
+    labels = {rule.removeprefix(FILTERING) for rules in sensitive_rules().values() for rule in rules}
+    filtered = known.codes["dimension"].eq("filtering") & known.codes["label"].isin(labels)
+    if n < FEWEST or seen & unsought(helpers=False) or (known.has & known.asked)[:, filtered.to_numpy()].any():
+        return
+    low, high = wilson(0, n)
+    yield Finding(
+        f"None of the {n:,} sites is about sensitive topics: good news for a brand.",
+        "common",
+        "clear",
+        0.0,
+        dimension=taxonomy,
+        effect=0.0,
+        effect_low=float(low),
+        effect_high=float(high),
+        n=n,
+        with_code=0,
+        table=shares_call(taxonomy),
     )
 
 

@@ -34,6 +34,8 @@ class Finding:
     ----------
     strength : float
         By which findings of one standing are ranked, from 0 to 1.
+    is_tie : bool
+        Whether it says that nothing leads.
     """
 
     sentence: str
@@ -57,6 +59,7 @@ class Finding:
     against: tuple[str, ...] = field(default=())
     chart: str | None = None
     table: str | None = None
+    is_tie: bool = False
 
     def as_row(self) -> dict[str, Any]:
         """Return the finding as a row of a frame."""
@@ -75,11 +78,13 @@ def certainty(q: float, level: float, *, inferred: bool, few: bool) -> str:
 
 
 def ranked(found: Iterable[Finding]) -> list[Finding]:
-    """Return findings in order: five proven ones, the first counts of each kind, the others, and leads."""
-    every = sorted(found, key=lambda finding: (-round(finding.strength, 6), finding.q, finding.sentence))
+    """Return findings in order: five proven ones, the first counts of each kind, the others, leads, and ties."""
+    ordered = sorted(found, key=lambda finding: (-round(finding.strength, 6), finding.q, finding.sentence))
+    every = [finding for finding in ordered if not finding.is_tie]
+    ties = [finding for finding in ordered if finding.is_tie]
     leads = [finding for finding in every if finding.kind == "lead"]
     counted = {kind: [finding for finding in every if finding.kind == kind] for kind in _COUNTED}
     proven = [finding for finding in every if finding.kind != "lead" and finding.kind not in _COUNTED]
     opening = [finding for kind in _COUNTED for finding in counted[kind][:_ROUND]]
     rest = [finding for kind in _COUNTED for finding in counted[kind][_ROUND:]]
-    return [*proven[:_FIRST], *opening, *proven[_FIRST:], *rest, *leads]
+    return [*proven[:_FIRST], *opening, *proven[_FIRST:], *rest, *leads, *ties]

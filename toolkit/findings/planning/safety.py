@@ -11,6 +11,7 @@ import pandas as pd
 from toolkit.findings.given.clustering import domain_numbers
 from toolkit.findings.given.weight import Weight, weighed
 from toolkit.findings.incidence import incidence
+from toolkit.findings.sensitive import sensitive_rules
 from toolkit.findings.statistics.misreading import central_counts
 from toolkit.findings.statistics.weighted import weighted_shares
 from toolkit.frames.records import CATEGORIZED
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
 
-__all__ = ["LABELS", "blocked_sites", "brand_safety", "sensitive_rules"]
+__all__ = ["LABELS", "blocked_sites", "brand_safety"]
 
 Rule: TypeAlias = "str | Iterable[str] | Mapping[str, Any]"
 
@@ -50,42 +51,6 @@ LABELS: Final = (
 _ALL: Final = "all rules"
 _PARTS: Final = ("block", "except", "confidence")
 _FILTERING: Final = "filtering"
-_SENSITIVE: Final = "Sensitive Topics"
-#: What else says that a page is of a sensitive topic.
-_ALSO: Final[dict[str, tuple[str, ...]]] = {
-    "Adult & Explicit Sexual Content": ("filtering: Adult and Pornography", "filtering: Nudity"),
-    "Arms & Ammunition": ("filtering: Weapons",),
-    "Crime & Harmful Acts to Individuals, Society & Human Right Violations": ("Crime",),
-    "Death, Injury, or Military Conflict": ("War and Conflicts", "Disasters", "filtering: Violence and Gore"),
-    "Hate Speech and Acts of Aggression": ("filtering: Hate and Racism",),
-    "Illegal Drugs, Tobacco, eCigarettes, Vaping, Alcohol": (
-        "filtering: Illegal Drugs",
-        "filtering: Tobacco",
-        "filtering: Alcohol",
-    ),
-    "Online Piracy": ("filtering: File Sharing and Piracy",),
-    "Spam or Harmful Content": ("filtering: Malware and Hacking", "filtering: Phishing and Fraud"),
-    "Terrorism": ("filtering: Terrorism and Extremism",),
-}
-
-
-def sensitive_rules() -> dict[str, list[str]]:
-    """Return rules for the sensitive topics of the content taxonomy, as an example to start from.
-
-    Returns
-    -------
-    dict of str to list of str
-        A rule a topic below "Sensitive Topics": its path, and the categories and web-filtering labels that say the
-        same. What a brand keeps off is its own decision: take some of them, change them, add others.
-
-    Examples
-    --------
-    >>> sensitive_rules()["Terrorism"]
-    ['Sensitive Topics > Terrorism', 'filtering: Terrorism and Extremism']
-    """
-    taxonomy = Taxonomy.load("content-v3")
-    topics = taxonomy.children(taxonomy.by_path(_SENSITIVE).id)
-    return {topic.name: [topic.path, *_ALSO.get(topic.name, ())] for topic in topics}
 
 
 def brand_safety(

@@ -98,7 +98,7 @@ def deck(report: Report, brand: Brand, template: bytes | None = None) -> bytes:
     behind = report.order[ends + 1 :]
     if len(design.slides.slides) > 1 and any(map(writer.has, behind)):
         writer.divider()
-    parts = [part for name in behind for part in report.parts_of(name)]
+    parts = [part for name in behind for part in report.parts_of(name) if not part.is_null]
     writer.evidence([part for part in parts if not part.is_appendix])
     writer.evidence([part for part in parts if part.is_appendix])
     if "methods" in behind:
@@ -119,7 +119,7 @@ class _Writer:
         """Tell whether there is anything to show of a part."""
         methods = self.report.methods
         told = (methods.facts, methods.text, methods.limits, methods.tables) if name == "methods" else ()
-        return any(told) or any(self.report.parts_of(name))
+        return any(told) or not all(part.is_null for part in self.report.parts_of(name))
 
     def chapter(self, name: str) -> None:
         """Add the slides of one of the report's parts."""
@@ -134,7 +134,7 @@ class _Writer:
             case "methods":
                 self.methods()
             case _:
-                self.evidence(self.report.parts_of(name))
+                self.evidence([part for part in self.report.parts_of(name) if not part.is_null])
 
     def cover(self) -> None:
         """Add the slide with the title."""

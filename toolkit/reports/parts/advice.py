@@ -10,6 +10,7 @@ import pandas as pd
 
 from toolkit.findings.coverage import gaps
 from toolkit.findings.insights.sentences import having, sites_with
+from toolkit.findings.sensitive import unsought
 from toolkit.frames.about import site_of
 from toolkit.frames.schemas import DEMOGRAPHICS, LISTS, SCALARS
 from toolkit.interface.errors import InputError
@@ -443,7 +444,7 @@ def _missing(view: View) -> Advice | None:
     if found is None or not found["seen"].any():
         return None
     missing = gaps(found)
-    tops = found[found["tier"].eq(1) & found["seen"]].sort_values(
+    tops = found[found["tier"].eq(1) & found["seen"] & ~found["name"].isin(unsought())].sort_values(
         ["sites", "below", "name"], ascending=[False, False, True]
     )
     for _, top in tops[tops["sites"].ge(_SEVERAL)].iterrows():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from toolkit.findings.insights.common import within
+from toolkit.findings.insights.doubts import UNKNOWN
 from toolkit.findings.insights.sentences import enumerated, lowered, singular
 from toolkit.interface.text import counted, shortened
 from toolkit.reports.parts.proofs import chosen, strongest
@@ -48,14 +50,15 @@ def about_what(view: View) -> str:
     tops = view.ordered(view.tops())
     if not len(tops):
         return ""
-    count, n = view.has[:, tops].sum(axis=0), int(view.asked_of(tops).sum())
+    count, n = view.has[:, tops].sum(axis=0), int(view.telling(tops).sum())
     names = [clean(name) for name in view.known.codes["label"].iloc[tops]]
     are = "is" if view.n == 1 else "are"
     if view.n == 1:
         return f"{are} about {listing(names[:_NAMED])}"
     if count[0] * 2 > n:
         how = "all" if count[0] == n else "mostly"
-        rest = [f"{name} ({k})" for name, k in zip(names[1:], count[1:], strict=True) if k > 1][: _NAMED - 1]
+        next_ones = [(name, int(k)) for name, k in zip(names[1:], count[1:], strict=True) if k > 1]
+        rest = [f"{name} ({k})" for name, k in next_ones[: within([k for _, k in next_ones], _NAMED - 1)]]
         beside = f", then {listing(rest)}" if rest else ""
         return f"{are} {how} about {names[0]} ({count[0]:,} of {n:,}){beside}"
     tied = [name for name, k in zip(names, count, strict=True) if k == count[0]]
@@ -64,7 +67,8 @@ def about_what(view: View) -> str:
         return f"{spread}, no two of them on the same one" if len(tops) >= n else spread
     if len(tied) > _NAMED:
         return f"{spread}, of which none leads ({len(tied)} have {count[0]:,} sites each)"
-    led = [f"{name} ({k:,})" for name, k in zip(names, count, strict=True) if k > 1][:_NAMED]
+    several = [(name, int(k)) for name, k in zip(names, count, strict=True) if k > 1]
+    led = [f"{name} ({k:,})" for name, k in several[: within([k for _, k in several], _NAMED)]]
     return f"{spread}, led by {listing(led)}"
 
 
@@ -77,7 +81,9 @@ def to_whom(view: View) -> str:
 def _most(view: View, places: Integers, inferred: bool) -> str:
     """Return what most sites do, of one dimension."""
     places = view.ordered(places)
-    count, n = view.has[:, places].sum(axis=0), int(view.asked_of(places).sum())
+    count, n = view.has[:, places].sum(axis=0), int(view.telling(places).sum())
+    every = int(view.asked_of(places).sum())
+    of = f"{n:,}" if n == every else f"the {n:,} of which it is known"
     does = clean(view.doing(int(places[0])))
     word, _, rest = does.partition(" ")
     basis = ", inferred" if inferred else ""
@@ -86,11 +92,12 @@ def _most(view: View, places: Integers, inferred: bool) -> str:
     tied = [clean(view.word(int(place))) for place, k in zip(places, count, strict=True) if k == count[0]]
     if len(tied) > 1:
         both = f"{word} as often {rest.removesuffix(tied[0]).strip()} {listing_as(tied)}".replace("  ", " ")
-        return f"{both} ({count[0]:,} of {n:,} each{basis})"
-    if count[0] == n:
-        return f"all {does} ({count[0]:,} of {n:,}{basis})"
-    how = "mostly" if count[0] * 2 > n else "most often"
-    return f"{how} {does} ({count[0]:,} of {n:,}{basis})"
+        return f"{both} ({count[0]:,} of {of} each{basis})"
+    if count[0] == every:
+        return f"all {does} ({count[0]:,} of {of}{basis})"
+    # That most of those do of which it is known does not say that most do.
+    how = "mostly" if count[0] * 2 > every else "most often"
+    return f"{how} {does} ({count[0]:,} of {of}{basis})"
 
 
 def listing_as(words: Sequence[str]) -> str:
@@ -118,7 +125,9 @@ def _stands_out(view: View) -> str:
     if len(told):
         row = told.iloc[0]
         sentence = _within(view.told(row).removesuffix("."))
-        return f"{sentence} (inferred)" if row["basis"] == "inferred" else sentence
+        doubts = row["against"].split("; ") if isinstance(row["against"], str) else []
+        beside = ["inferred"] * (row["basis"] == "inferred") + [doubt for doubt in doubts if doubt.startswith(UNKNOWN)]
+        return f"{sentence} ({'; '.join(beside)})" if beside else sentence
     if view.n < _FEW or not view.found.attrs["about"]["differences"]:
         return ""
     if view.grouping is not None:

@@ -8,6 +8,7 @@ import pandas as pd
 
 from toolkit.findings.coverage import coverage as covered_of
 from toolkit.findings.coverage import coverage_by_group, gaps
+from toolkit.findings.sensitive import unsought
 from toolkit.findings.unseen import accumulation, unseen
 from toolkit.interface.text import counted
 from toolkit.reports.contents import MOST_ROWS, Chart, Column, Part, Series, Table
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["coverage", "covered"]
 
 _NAMED: Final = 3
+_GOOD_NEWS: Final = "None is about sensitive topics: good news for a brand."
+#: What stands beside a picture.
+_MOST_WORDS: Final = 40
 #: With less than this part of what is expected seen, an estimate is a rough guess.
 _ROUGH: Final = 0.5
 
@@ -94,27 +98,37 @@ def _gaps(view: View, found: pd.DataFrame) -> Part | None:
     missing = gaps(found)
     if missing.empty:
         return None
-    tops = missing[missing["tier"].eq(1)]
+    sought = missing[~missing["level_1"].isin(unsought())]
+    tops = sought[sought["tier"].eq(1)]
     seen = set(found.loc[found["seen"] & found["tier"].eq(1), "name"])
-    near = missing[missing["tier"].eq(2) & missing["level_1"].isin(seen)]
+    near = sought[sought["tier"].eq(2) & sought["level_1"].isin(seen)]
     told = view.found[view.found["kind"].eq("gap") & view.found["code"].isna() & view.found["dimension"].eq(TAXONOMY)]
     largest = [clean(name) for name in near["path"].head(_NAMED)]
     if len(told):
         title = view.told(told.iloc[0])
     elif largest:
-        title = f"Every main topic is on the list; the largest gap within one is {largest[0]}."
+        title = (
+            f"Every main topic other than sensitive ones is on the list; the largest gap within one is {largest[0]}."
+        )
     else:
         title = f"{counted(len(missing), 'topic is', 'topics are')} on none of the sites."
     rows = missing[missing["topmost"]]
-    rows = rows.sort_values(["tier", "below", "path"], ascending=[True, False, True], kind="stable")
+    rows = rows.assign(later=rows["level_1"].isin(unsought()))
+    rows = rows.sort_values(["later", "tier", "below", "path"], ascending=[True, True, False, True], kind="stable")
+    rows = rows.drop(columns="later")
+    good = view.found["kind"].eq("common") & view.found["dimension"].eq(TAXONOMY) & view.found["code"].isna()
+    within = f"Within topics that the list has, the largest gaps are {listing(largest)}." if largest else ""
+    safe = _GOOD_NEWS if good.any() else ""
+    is_short = len(f"{within} {safe}".split()) <= _MOST_WORDS
     return Part(
         "coverage",
         "Gaps",
         title,
-        (f"Within topics that the list has, the largest gaps are {listing(largest)}." if largest else "",),
+        (within, safe if is_short else ""),
         None,
         Table(
-            "Topics on none of the sites, main topics first and then by how many sub-topics they have",
+            "Topics on none of the sites, main topics first and then by how many sub-topics they have; genres and what "
+            "brands keep off, which are no gaps, come last",
             rows,
             (
                 Column("path", "Topic"),
@@ -126,6 +140,7 @@ def _gaps(view: View, found: pd.DataFrame) -> Part | None:
         (
             f"{counted(len(tops), 'main topic')} and {counted(len(near), 'topic')} within others are missing.",
             "Whether a gap matters is for the brief to say.",
+            "" if is_short else safe,
         ),
         view.footer,
         basis="measured",

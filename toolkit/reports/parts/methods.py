@@ -18,6 +18,7 @@ from toolkit.interface.words.labels import question_label
 from toolkit.reports.contents import Methods
 from toolkit.reports.frames import TAXONOMY
 from toolkit.reports.parts.groups import nothing_in
+from toolkit.reports.parts.profile import ties
 from toolkit.reports.parts.unanswered import how_many, reasons_of, unanswered_table
 from toolkit.reports.words import day, listing, verb
 
@@ -109,6 +110,8 @@ def _nulls(view: View) -> Iterator[str]:
     proven = view.found["kind"].isin(["difference", "together"])
     if about["differences"] or about["pairs"]:
         yield f"Looked at: {looked}; {int(proven.sum()):,} of them are told as proven."
+    if same_often := ties(view):
+        yield f"Nothing leads among: {'; '.join(same_often)}."
     if view.grouping is not None and (silent := nothing_in(view)):
         names = listing([name.lower() for name in silent])
         yield f"No group differs from the others in: {names}. More sites may show it."

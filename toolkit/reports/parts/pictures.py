@@ -79,18 +79,19 @@ def bars(view: View, places: Integers, heading: str, alt: str, strong: Sequence[
     if len(missing):
         drawn = pd.concat([drawn.head(MOST_ROWS - len(missing.head(_FEWEST))), missing.head(_FEWEST)])
     n = int(frame["n"].iloc[0])
+    tell = " that tell it" if n < view.n else ""
     chart = Chart(
         "bars",
         alt,
         drawn,
         "label",
         (Series("share", "all sites", "low", "high"),),
-        axis=f"Share of {n:,} site{'s' * (n != 1)}, %",
+        axis=f"Share of {n:,} site{'s' * (n != 1)}{tell}, %",
         strong="" if drawn["strong"].all() else "strong",
         by_group=view.by_group,
         tips="tip",
     )
-    caption = f"How many of {n:,} site{'s' * (n != 1)} have each value; a site can have several"
+    caption = f"How many of {n:,} site{'s' * (n != 1)}{tell} have each value; a site can have several"
     return chart, Table(caption, frame, share_columns(heading, view))
 
 
@@ -123,7 +124,7 @@ def beside_the_rest(view: View, place: int, held: Held, others: Bools) -> tuple[
     members, who, number = held.members, held.who, held.number
     rest = "all other sites"
     places = near(view, place, members, who, others)
-    frame = view.counted(places).assign(strong=places == place)
+    frame = view.counted(places, view.asked_of(places)).assign(strong=places == place)
     for name, sites in (("group", members), ("rest", others)):
         frame = frame.assign(**view.in_group(places, sites, name))
     k, n, other_k, other_n = (frame[name] for name in ("with group", "of group", "with rest", "of rest"))

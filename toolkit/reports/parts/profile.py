@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from toolkit.findings.insights.common import TIED
 from toolkit.findings.insights.tautologies import OWN
 from toolkit.reports.contents import Part
 from toolkit.reports.headings import heading_of
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from toolkit.reports.view import View
 
-__all__ = ["profile"]
+__all__ = ["profile", "ties"]
 
 #: What is told, in order; the others say little that these do not.
 _TOLD: Final = (
@@ -68,11 +69,23 @@ def profile(view: View, told: Collection[str] = ()) -> tuple[Part, ...]:
     return tuple(part for name in names if (part := _part(view, name)) is not None)
 
 
+def ties(view: View) -> tuple[str, ...]:
+    """Return what the values are called of which none leads, each with how many sites have the most frequent ones."""
+    said = []
+    for part in profile(view):
+        if part.is_null and part.table is not None:
+            first = part.table.frame.iloc[0]
+            said.append(
+                f"{part.name.lower()} ({first['count']:,} of {first['n']:,} sites have each of the most frequent)"
+            )
+    return tuple(said)
+
+
 def _part(view: View, dimension: str) -> Part | None:
     places = view.tops() if dimension == "content-v3" else view.places(dimension)
     if not len(places):
         return None
-    n, total = int(view.asked_of(places).sum()), view.n
+    n, total = int(view.telling(places).sum()), view.n
     most = int(view.has[:, places].sum(axis=0).max())
     if most < _FEWEST <= total:
         return None
@@ -82,10 +95,11 @@ def _part(view: View, dimension: str) -> Part | None:
     drawn = len(chart.frame)
     beyond = f"Drawn are the {drawn} most frequent of {len(places):,}." if len(places) > drawn else ""
     source = "" if dimension.startswith(OWN) else _KNOWN if is_inferred(dimension) else _SOURCES.get(dimension, _READ)
-    silent = total - int(view.has[:, places].any(axis=1).sum())
+    silent = total - n
     nothing = f"Nothing of it is known of {silent:,} of the {total:,} sites." if silent and total > 1 else ""
     several = "A site can have several." if (view.has[:, places].sum(axis=1) > 1).any() else ""
     order = view.ordered(places)
+    is_tie = title.startswith(TIED)
     return Part(
         "profile",
         clean(heading),
@@ -100,5 +114,6 @@ def _part(view: View, dimension: str) -> Part | None:
         ),
         view.footer + (f" · {n:,} sites tell" if n != total else ""),
         basis="inferred" if is_inferred(dimension) else "measured",
-        is_appendix=dimension not in _FIRST or most < _HARDLY * n,
+        is_appendix=is_tie or dimension not in _FIRST or most < _HARDLY * total,
+        is_null=is_tie,
     )

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.insights.doubts import NOT_MEASURED
+from toolkit.findings.insights.common import TIED
+from toolkit.findings.insights.doubts import NOT_MEASURED, UNKNOWN
 from toolkit.findings.insights.gaps import wanted_in, wants_of
 from toolkit.findings.insights.sentences import group_of
 from toolkit.findings.insights.tautologies import origin_of
@@ -37,7 +38,6 @@ _PROVEN: Final = ("difference", "together", "change")
 _COUNTED: Final = ("content-v3", "audience_type", "business_model", "country", "age_bracket", "income_level")
 #: Sites in common from which on two findings tell the same story.
 _ALIKE: Final = 0.6
-_TIED: Final = "Nothing leads"
 #: What a finding is about that is of sites, and not of something that they have.
 _UNUSUAL: Final = "An unusual site"
 #: Parts of a brief that so few sites show are missing.
@@ -60,8 +60,8 @@ def strongest(view: View) -> pd.DataFrame:
     # Who gives an earlier run asks what changed.
     proven = proven.sort_values("kind", key=lambda kinds: kinds.ne("change"), kind="stable")
     asked_for = found[found["kind"].eq("gap") & found["code"].notna()].head(1)
-    counted = found[found["kind"].eq("common") & found["dimension"].isin(_COUNTED)]
-    counted = counted[~counted["sentence"].str.startswith(_TIED) & counted["n"].gt(1)]
+    counted = found[found["kind"].eq("common") & found["dimension"].isin(_COUNTED) & found["code"].notna()]
+    counted = counted[~counted["sentence"].str.startswith(TIED) & counted["n"].gt(1)]
     rows = {int(rank) - 1: found.iloc[int(rank) - 1] for part in (asked_for, proven, counted) for rank in part["rank"]}
     for place, row in rows.items():
         if len(kept) < MOST_PROOFS and not any(_alike(row, rows[other]) for other in kept):
@@ -217,7 +217,8 @@ def _beside(view: View, finding: pd.Series) -> Iterable[str]:
             yield f"It is known of {known:,} of the {view.n:,} sites."
     elif finding["kind"] == "common" and pd.notna(finding["effect_low"]):
         low, high = (said(finding[name], "percent").removesuffix(" %") for name in ("effect_low", "effect_high"))
-        yield f"Of sites like these it would be {low} to {high} % (95 % interval)."
+        told = " of which it is known" if UNKNOWN in _against(finding) else ""
+        yield f"Of sites like these{told} it would be {low} to {high} % (95 % interval)."
     if view.weight is not None and pd.notna(finding["weight_share"]) and finding["kind"] not in {"gap", "change"}:
         share = said(finding["weight_share"], "percent")
         yield f"These {len(finding['sites']):,} sites take {share} of the {view.weight.about['weight']}."

@@ -1,0 +1,153 @@
+"""What is counted of a list: of the sites that tell, all that lead together, and no gaps that nobody would fill."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from toolkit import sample_run
+from toolkit.findings import findings
+from toolkit.findings.statistics.proportions import wilson
+
+SITES = [f"s{number:02}.example" for number in range(30)]
+UNSOUGHT = ["Genres", "Sensitive Topics", "Crime", "Disasters", "War and Conflicts"]
+
+
+@pytest.fixture(autouse=True)
+def _told(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Every site of these frames has a row.
+    monkeypatch.setattr("toolkit.frames.asked._warned", [True])
+
+
+@pytest.fixture(scope="module")
+def found() -> pd.DataFrame:
+    return pd.DataFrame(sample_run().findings())
+
+
+def companies(models: list[str | None]) -> dict[str, pd.DataFrame]:
+    """Return the frame of companies of which some are known to live by something."""
+    rows = {"target": SITES, "error": None, "country": None, "business_model": models}
+    return {"companies": pd.DataFrame(rows).astype({"business_model": "str"})}
+
+
+def users(used: dict[str, list[str]]) -> dict[str, pd.DataFrame]:
+    """Return the frame of technologies of sites that each use some."""
+    rows = [(site, name) for name, sites in used.items() for site in sites]
+    return {"technologies": pd.DataFrame(rows, columns=["target", "technology"]).assign(category=None)}
+
+
+def common(rows: pd.DataFrame, dimension: str) -> pd.Series:
+    [row] = [row for _, row in rows[rows["kind"].eq("common") & rows["dimension"].eq(dimension)].iterrows()]
+    return row
+
+
+def test_what_few_tell_is_told_of_those_and_never_clear() -> None:
+    row = common(findings(companies(["advertising"] * 8 + ["e-commerce"] * 5 + [None] * 17)), "business_model")
+    assert row["sentence"] == (
+        "8 of the 13 sites whose business model is known live by advertising; then come e-commerce (5)."
+    )
+    assert (row["n"], row["with_code"], row["effect"]) == (13, 8, pytest.approx(8 / 13))
+    assert (row["effect_low"], row["effect_high"]) == pytest.approx(tuple(map(float, wilson(8, 13))))
+    assert row["certainty"] == "likely"
+    assert row["against"] == "it is not known of 17 of the 30 sites"
+    # What all tell is told of all, as ever.
+    row = common(findings(companies(["advertising"] * 14 + ["e-commerce"] * 16)), "business_model")
+    assert row["sentence"] == "Most sites live by e-commerce: 16 of 30; then come advertising (14)."
+    assert (row["n"], row["certainty"]) == (30, "clear")
+    assert pd.isna(row["against"])
+
+
+def test_what_a_few_do_not_tell_is_told_against_it_and_leaves_it_clear() -> None:
+    row = common(findings(companies(["advertising"] * 28 + [None] * 2)), "business_model")
+    assert row["sentence"] == "All 28 sites whose business model is known live by advertising."
+    assert (row["certainty"], row["against"]) == ("clear", "it is not known of 2 of the 30 sites")
+
+
+def test_counts_of_a_run_are_of_the_sites_that_have_any_value(found: pd.DataFrame) -> None:
+    run = sample_run()
+    told = {str(name): part["target"].nunique() for name, part in run.codes().groupby("dimension", observed=True)}
+    known = run.companies()
+    told |= {name: int(known[name].notna().sum()) for name in ("business_model", "country")}
+    told["technology"] = run.technologies().dropna(subset="technology")["target"].nunique()
+    rows = found[found["kind"].eq("common") & found["dimension"].isin(list(told))]
+    assert {"business_model", "country", "age_bracket", "technology"} <= set(rows["dimension"])
+    assert rows.set_index("dimension")["n"].to_dict() == {name: told[name] for name in rows["dimension"]}
+    silent = rows[rows["n"].lt(62)]
+    assert silent["against"].str.contains("it is not known of").all()
+    assert not rows[rows["n"].eq(62)]["against"].str.contains("not known", na=False).any()
+
+
+def test_of_what_is_mostly_unknown_no_share_is_told(found: pd.DataFrame) -> None:
+    row = common(found, "business_model")
+    assert row["sentence"] == (
+        "13 of the 26 sites whose business model is known live by advertising; then come e-commerce (8) and "
+        "affiliate (5)."
+    )
+    assert row["certainty"] == "likely"
+    assert "% of the 57 sites whose country is known are run from the US" in common(found, "country")["sentence"]
+    # Three of nine that tell a stage of life are a third of these, and no finding on 62 sites.
+    assert not (found["kind"].eq("common") & found["dimension"].eq("life_stage")).any()
+
+
+def test_no_gap_is_a_list_of_help_or_what_brands_keep_off(found: pd.DataFrame) -> None:
+    [gap] = found.loc[found["kind"].eq("gap"), "sentence"]
+    assert not [name for name in UNSOUGHT if name in gap]
+    covered = sample_run().coverage("content-v3")
+    tops = covered[covered["tier"].eq(1) & ~covered["name"].isin(UNSOUGHT)]
+    missing = tops[~tops["seen"]].sort_values(["below", "name"], ascending=[False, True])["name"].tolist()
+    assert gap == (
+        f"{len(missing)} of the {len(tops)} main topics other than sensitive ones are on none of the sites: "
+        f"{', '.join(missing[:3])} and {len(missing) - 3} more."
+    )
+
+
+def test_gaps_that_nobody_fills_come_after_the_others() -> None:
+    gaps = sample_run().coverage("content-v3").gaps()
+    later = gaps.loc[gaps["topmost"], "level_1"].isin(UNSOUGHT)
+    assert later.any()
+    assert later.is_monotonic_increasing
+
+
+def test_that_no_site_is_about_what_brands_keep_off_is_good_news(found: pd.DataFrame) -> None:
+    told = "sensitive topics:"
+    categories = sample_run().categories()
+    drinks = categories.loc[categories["taxonomy"].eq("filtering") & categories["name"].eq("Alcohol"), "target"]
+    # A site that the rules for sensitive topics keep a brand off is none of the good news.
+    assert len(drinks)
+    assert not found["sentence"].str.contains(told).any()
+    categories = categories[~categories["target"].isin(drinks)]
+    rows = findings({"categories": categories})
+    [row] = [row for _, row in rows[rows["sentence"].str.contains(told)].iterrows()]
+    n = 62 - drinks.nunique()
+    assert row["sentence"] == f"None of the {n} sites is about sensitive topics: good news for a brand."
+    assert (row["kind"], row["n"], row["with_code"], row["sites"]) == ("common", n, 0, ())
+    place = categories.index[categories["taxonomy"].eq("content-v3") & categories["tier"].eq(1)][0]
+    categories.loc[place, ["id", "name", "level_1"]] = ["sensitive", "Sensitive Topics", "Sensitive Topics"]
+    assert not findings({"categories": categories})["sentence"].str.contains(told).any()
+
+
+def test_a_tie_has_the_sites_of_all_that_lead_by_value_and_comes_last() -> None:
+    used = {"Klarna": SITES[:4], "Shopify": SITES[10:14], "jQuery": SITES[20:21]}
+    others = {f"own {site}": [site] for site in SITES}
+    rows = findings(users({"Klarna": SITES[:9], "Shopify": SITES[10:19]} | others) | companies(["advertising"] * 30))
+    tie = common(rows, "technology")
+    assert tie["sentence"] == "Nothing leads: 9 of 30 sites each use Klarna and Shopify."
+    assert tie["sites"] == (*SITES[:9], *SITES[10:19])
+    assert (tie["with_code"], tie["n"]) == (9, 30)
+    assert tie["rank"] == len(rows) > 1
+    few = common(findings(users(used)), "technology")
+    assert few["sentence"] == "Nothing leads: 4 of 9 sites each use Klarna and Shopify."
+
+
+def test_what_comes_next_in_a_tie_is_named_together_or_not_at_all() -> None:
+    models = ["advertising"] * 10 + ["e-commerce"] * 5 + ["affiliate"] * 3 + ["donations"] * 3
+    row = common(findings(companies([*models, *["licences"] * 9])), "business_model")
+    assert row["sentence"].endswith("live by advertising; then come licences (9) and e-commerce (5).")
+    models = ["advertising"] * 12 + ["e-commerce"] * 6 + ["affiliate"] * 4 + ["donations"] * 4 + ["licences"] * 4
+    row = common(findings(companies(models)), "business_model")
+    assert row["sentence"] == "12 of 30 sites live by advertising; then come e-commerce (6)."
+    models = ["advertising"] * 15 + ["e-commerce"] * 7 + ["affiliate"] * 4 + ["donations"] * 4
+    row = common(findings(companies(models)), "business_model")
+    assert row["sentence"] == (
+        "15 of 30 sites live by advertising; then come e-commerce (7), affiliate (4) and donations (4)."
+    )

@@ -1,0 +1,101 @@
+"""What is not known is no "no" in a report: counts are of the sites that tell, and ties have no slide."""
+
+import io
+import json
+from dataclasses import replace
+
+import pytest
+from pptx import Presentation
+from saved_runs import part_of
+
+from toolkit.reports.brand import PLAIN
+from toolkit.reports.deck.slides import deck
+from toolkit.reports.document import report_of
+
+
+@pytest.fixture(scope="module")
+def whole(sample):
+    return report_of(sample.run)
+
+
+def of(made, name):
+    return next(part for part in made.parts if part.name == name)
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+def test_a_part_of_the_profile_counts_the_sites_that_tell(whole):
+    part = of(whole, "Business model")
+    assert flat(part.title) == (
+        "13 of the 26 sites whose business model is known live by advertising; then come e-commerce (8) and "
+        "affiliate (5)."
+    )
+    first = part.table.frame.iloc[0]
+    assert (first["count"], first["n"], first["share"]) == (13, 26, 0.5)
+    assert part.chart.frame["tip"].iloc[0] == "13 of 26 sites"
+    assert flat(part.chart.axis) == "Share of 26 sites that tell it, %"
+    assert "Nothing of it is known of 36 of the 62 sites." in part.text
+
+
+def test_no_title_has_a_share_of_what_is_mostly_unknown(whole):
+    mostly = [part for part in whole.parts_of("profile") if 2 * part.table.frame["n"].iloc[0] < 62]
+    assert {"Business model", "Stage of life"} <= {part.name for part in mostly}
+    assert not [part.title for part in mostly if "%" in part.title]
+    assert flat(of(whole, "Stage of life").title).startswith(
+        "3 of the 9 sites whose readers' stage of life is known reach couples in midlife"
+    )
+
+
+def test_the_answer_keeps_what_is_not_known_of_what_stands_out(whole):
+    assert whole.proofs[0].against.startswith("it is not known of 36 of the 62 sites")
+    assert f"({whole.proofs[0].against})" in whole.answer
+
+
+def test_the_answer_counts_the_sites_that_tell(sample):
+    def hidden(record):
+        if record.endpoint != "segment" or not record.is_answer or record.row % 3 == 0:
+            return record
+        answer = json.loads(record.raw)
+        answer["audience_type"] = None
+        return replace(record, raw=json.dumps(answer).encode())
+
+    run = part_of(sample.run, change=hidden)
+    known = run.audiences()["audience_type"].value_counts()
+    n = int(known.sum())
+    assert 0 < n < 31
+    assert f"most often speak to consumers ({known['b2c']} of the {n} of which it is known, inferred)" in flat(
+        report_of(run).answer
+    )
+
+
+def test_a_proof_of_what_some_tell_says_of_whom_its_interval_is(sample):
+    made = report_of(part_of(sample.run, lambda record: record.endpoint == "enrich", asked=("enrich",)))
+    proof = next(part for part in made.proofs if part.name == "Business model")
+    assert proof.against == "it is not known of 36 of the 62 sites"
+    assert [text for text in map(flat, proof.text) if text.startswith("Of sites like these of which it is known it")]
+
+
+def test_gaps_in_sentences_are_topics_that_somebody_would_add(whole):
+    part = of(whole, "Gaps")
+    title = "7 of the 32 main topics other than sensitive ones are on none of the sites: Attractions, "
+    assert flat(part.title).startswith(title)
+    paths = part.table.frame["path"].tolist()
+    assert "Genres" not in paths[:7]
+    assert {"Genres", "Sensitive Topics", "Crime"} <= set(paths)
+    assert part.notes[0].startswith("7 main topics and ")
+
+
+def test_a_tie_has_no_slide_and_a_line_of_the_methods(whole):
+    tied = [part for part in whole.parts if part.title.startswith("Nothing leads")]
+    assert [part.name for part in tied] == ["Purchase intents", "Personas"]
+    shown = Presentation(io.BytesIO(deck(whole, PLAIN)))
+    texts = [shape.text_frame.text for slide in shown.slides for shape in slide.shapes if shape.has_text_frame]
+    assert not [text for text in texts if text.startswith("Nothing leads:")]
+    assert any("whose business model is known" in flat(text) for text in texts)
+    [line] = [text for text in whole.methods.text if text.startswith("Nothing leads among: ")]
+    assert line == (
+        "Nothing leads among: purchase intents (2 of 40 sites have each of the most frequent); personas (2 of 54 sites "
+        "have each of the most frequent)."
+    )
