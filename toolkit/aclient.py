@@ -528,9 +528,9 @@ class AsyncClient(BaseClient):
 
 def _check_kinds(retries: object, embedded: object, transport: object) -> None:
     """Refuse parts of a client that are none, before a call finds it out."""
-    if not isinstance(retries, Retries | None):
+    if retries is not None and not isinstance(retries, Retries):
         raise ConfigurationError(f"retries must be toolkit.Retries, such as Retries(attempts=5), not {retries!r:.80}.")
-    if not isinstance(transport, httpx.AsyncBaseTransport | None):
+    if transport is not None and not isinstance(transport, httpx.AsyncBaseTransport):
         raise ConfigurationError(f"transport must be an httpx.AsyncBaseTransport, not {transport!r:.80}.")
     # Who has settings has loaded them.
     if embedded is not None and not isinstance(embedded, getattr(sys.modules.get(_SETTINGS), "Settings", ())):
