@@ -126,7 +126,7 @@ def mark_sides(page: Parts, *, is_home: bool = False, is_thread: bool = False) -
     >>> page = read_parts(LexborHTMLParser("<main><p>Kites</p><div class=share-bar>Tweet</div></main><nav>Home</nav>"))
     >>> mark_sides(page)
     >>> [(line.text, line.part.side) for line in page.lines]
-    [('Kites', ''), ('Tweet', 'aside'), ('Home', 'nav')]
+    [('Kites', ''), ('Tweet', 'bar'), ('Home', 'nav')]
     """
     beside_others = {"entries": is_home, "comments": is_thread}
     _Marking(page, frozenset(side for side, is_matter in beside_others.items() if is_matter)).mark()
