@@ -132,7 +132,8 @@ class Run(Answered):
         self._services = session.connection.services(self.questions)
         self._source = open_targets(targets, column)
         # Runs that share a limit bring their own.
-        self._budget = budget if isinstance(budget, Budget) else Budget(budget, checked_prices(prices))
+        known = {} if prices is None else checked_prices(prices)
+        self._budget = budget if isinstance(budget, Budget) else Budget(budget, known)
         self._pace = concurrency if isinstance(concurrency, Pace) else Pace(concurrency)
         self._batches = _batches_of(by, self.questions)
         self._name = None if name is None else checked_name(name)

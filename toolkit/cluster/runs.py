@@ -118,7 +118,7 @@ def run_dask(
         ask=asked,
         options=given,
         frames=_chosen(asked, frames),
-        prices=checked_prices(prices),
+        prices=checked_prices({} if prices is None else prices),
         concurrency=concurrency,
         **_base_urls(connection),
     )

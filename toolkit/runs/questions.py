@@ -44,7 +44,7 @@ def questions_of(
     return tuple([question_of(name, **given.get(name, {})) for name in names])
 
 
-def checked_prices(prices: Mapping[str, int] | None) -> dict[str, int]:
+def checked_prices(prices: Mapping[str, int]) -> dict[str, int]:
     """Return what answers cost at most, by question; one that is not asked has its price for another time.
 
     >>> checked_prices({"segmant": 1})
@@ -53,7 +53,7 @@ def checked_prices(prices: Mapping[str, int] | None) -> dict[str, int]:
     toolkit.interface.errors.InputError: prices must be for 'segment', 'categorize', 'categorize_content', 'enrich', not
     'segmant'.
     """
-    known = Budget(None, {} if prices is None else prices).prices  # type: ignore[arg-type]  # it takes any mapping
+    known = Budget(None, prices).prices  # type: ignore[arg-type]  # it takes any mapping
     for name in known:
         if name not in QUESTIONS:
             raise InputError(f"prices must be for {', '.join(map(repr, QUESTIONS))}, not {name!r:.80}.")

@@ -27,11 +27,14 @@ class Database(SharedFile):
     """The store's file, with errors that say what to do."""
 
     def __init__(self, path: str | Path) -> None:
-        check_path(path, "answers.db")
         if "\0" in str(path):
             raise StoreError(f"{str(path)!r} is no name of a file. Name another file for the stored answers.")
         # Absolute: each thread opens the file for itself, perhaps after the working folder has changed.
-        place = Path(path).absolute()
+        try:
+            place = Path(path).absolute()
+        except TypeError:
+            check_path(path, "answers.db")
+            raise
         kind = Kind(layout.APPLICATION_ID, layout.MIGRATIONS)
         super().__init__(place, kind, partial(_error, place), _PATIENCE, _PRAGMAS)
 

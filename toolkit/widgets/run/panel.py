@@ -113,7 +113,8 @@ class RunPanel(StaticBox):
         self.value: dict[str, pd.DataFrame] = {}
         self._made_for: tuple[object, ...] | None = None
         self._shown_for: tuple[object, ...] | None = None
-        self._options, self._prices, self._concurrency = options, checked_prices(prices), concurrency
+        self._options, self._concurrency = options, concurrency
+        self._prices = {} if prices is None else checked_prices(prices)
         self._store = store if store is not None else self.client.store
         self._opened: Store | None = None
         self._is_kept = self._store is not False
