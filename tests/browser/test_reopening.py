@@ -128,6 +128,8 @@ def test_at_760_pixels_nothing_of_the_set_up_is_cut_off(page, theme):
     page.evaluate("t => window.jupyterapp.commands.execute('apputils:change-theme', { theme: t })", theme)
     page.set_viewport_size({"width": 760, "height": 1000})
     page.evaluate("() => window.jupyterapp.shell.collapseLeft()")
+    # What is folded is seen once the narrower page is laid out.
+    page.wait_for_timeout(700)
     unfold(page)
     button(page, "Delete$").click()
     page.wait_for_timeout(700)
