@@ -106,9 +106,7 @@ def coverage_bars(covered: pd.DataFrame, most: int = _MOST_BARS, *, by_sites: bo
         return empty("There is nothing to draw", "The coverage has no rows; pass what coverage() returned")
     tree, name, about = _tree(covered), _taxonomy(covered), covered.attrs.get("about", {})
     scope = _Scope.of(tree)
-    nodes = scope.nodes.assign(
-        part=scope.nodes["seen_below"] + scope.nodes["seen"].astype(bool), whole=scope.nodes["below"] + 1
-    )
+    nodes = scope.nodes
     if by_sites:
         nodes = nodes.assign(part=nodes["sites"], whole=int(about.get("sites") or nodes["sites"].max()))
     ordered = nodes.sort_values(["part", "sites", "path"], ascending=[False, False, True], kind="stable")
@@ -270,7 +268,7 @@ def _drawn(
         return empty("There is nothing to draw", "The coverage has no rows; pass what coverage() returned")
     tree, name, about = _tree(covered), _taxonomy(covered), covered.attrs.get("about", {})
     scope = _Scope.of(tree)
-    colors = [_color(part) for part in (tree["seen_below"] + tree["seen"].astype(bool)) / (tree["below"] + 1)]
+    colors = [_color(part) for part in tree["part"] / tree["whole"]]
     parents, more = _gathered(tree, (least, width), level_nouns_of(name, scope.nodes["tier"])[1])
     whole = f"{int(tree['seen'].sum()):,} of {len(tree):,} {escaped(nouns_of(name)[1])}"
     figure = Chart()
@@ -354,8 +352,7 @@ def _gathered(tree: pd.DataFrame, fit: tuple[float, int], nouns: str) -> tuple[l
     if not 1 < len(small) < len(top):
         return tree["above"].tolist(), _Gathered([], [], [], [], [], [])
     moved = tree["above"].mask(tree["id"].isin(small["id"]), _SMALLER)
-    whole = int((small["below"] + 1).sum())
-    seen = int((small["seen_below"] + small["seen"].astype(bool)).sum())
+    seen, whole = int(small["part"].sum()), int(small["whole"].sum())
     said = f"{len(small)} smaller {escaped(nouns)}"
     names = ", ".join(escaped(_short(label)) for label in small["name"].head(_MOST_BARS))
     hover = f"<b>{said}</b><br>{names}<br>{seen} of {whole} in them seen"
@@ -393,6 +390,7 @@ def _add_legend(figure: go.Figure, colors: set[str], nouns: str) -> None:
 def _tree(covered: pd.DataFrame) -> pd.DataFrame:
     """Return the nodes in the order of their paths, each below a node that is there or below the root.
 
+    Of a node, ``part`` of ``whole`` are seen, itself included; ``seen_below`` of ``below`` are without it.
     Plotly draws nothing at all, and says nothing, where a parent is missing or smaller than what is below it.
     """
     ids, sizes = covered["id"], covered["value_nodes"]
@@ -424,7 +422,8 @@ def _tree(covered: pd.DataFrame) -> pd.DataFrame:
         else:
             raise InputError(f"Node {node!r} of the coverage is its own ancestor. Pass what coverage() returned.")
     counts = {"below": below, "seen_below": seen_below, "level": level}
-    return tree.assign(**{column: tree["id"].map(found) for column, found in counts.items()})
+    tree = tree.assign(**{column: tree["id"].map(found) for column, found in counts.items()})
+    return tree.assign(part=tree["seen_below"] + tree["seen"].astype(bool), whole=tree["below"] + 1)
 
 
 def _taxonomy(covered: pd.DataFrame) -> str:
