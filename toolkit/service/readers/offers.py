@@ -15,6 +15,7 @@ from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words
 from toolkit.service.readers.kinds import FIELDS, PRICE_LIST, content_type
 from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import lineage, sure
+from toolkit.service.subjects.errands import is_errand
 from toolkit.service.subjects.notices import is_fine_print, is_notice
 from toolkit.service.subjects.translation import understood
 from toolkit.service.subjects.wording import quotes_sources
@@ -96,7 +97,7 @@ class _Distress:
 def offered(page: Page) -> tuple[str, ...]:
     """Return what a page offers: ``goods``, ``services``, both or nothing."""
     kind, ground = content_type(page)
-    if is_notice(page) or is_fine_print(page) or ground == FIELDS:
+    if is_notice(page) or is_fine_print(page) or ground == FIELDS or (kind not in _OF_GOODS and is_errand(page)):
         return ()
     # A workshop, a room or a treatment is sold as goods are; jobs are no goods.
     if kind in _OF_GOODS and (page.selling.is_booked or _OF_JOBS.search(page.url)):
@@ -117,7 +118,7 @@ def means_to_buy(page: Page) -> bool:
 def may_tempt(page: Page, categories: Iterable[Scored]) -> tuple[Scored, ...]:
     """Return the categories of which a page that offers nothing may make its readers buy something."""
     kind = content_type(page)[0]
-    if kind in _EXPLAINING or _NOT_TEMPTING.search(page.url) or is_fine_print(page):
+    if kind in _EXPLAINING or _NOT_TEMPTING.search(page.url) or is_fine_print(page) or is_errand(page):
         return ()
     if kind in _OF_THE_PRESS and quotes_sources(page):
         return ()
