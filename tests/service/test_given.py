@@ -423,3 +423,25 @@ def test_the_name_of_a_host_says_what_a_short_page_is_about():
     assert certainty("crochetmagazine", ORDER) > certainty("magazine", ORDER)
     long = f"{ORDER} " * 5
     assert certainty("crochetmagazine", long) == certainty("magazine", long)
+
+
+def test_sums_in_a_long_piece_that_sells_nothing_are_no_prices():
+    sale = "The afternoon. Pie auction, $2,315 for the pool roof. One rhubarb went for $210 after two brothers bid. "
+    day = (
+        "The parade left the fire hall at ten with the school band in front, and the veterans rode behind it on a "
+        "wagon. The mayor read the names, children threw sweets, and the rain held off until the fireworks were over. "
+    )
+    long = segmented("The Fourth of July in Millbrook", f"{sale}{day * 6}", "https://notebook.example/july4.html")
+    assert long["content_context"]["price_signals"] == "none"
+
+
+def test_wars_of_the_past_are_no_news():
+    siege = (
+        "The siege of Caerlow Castle began in March 1645. The garrison held the walls with two hundred muskets against "
+        "an army of three thousand, and the artillery of the besiegers broke the gate in May. The troops surrendered, "
+        "and the regiment marched out with its weapons. The war ended in the year after."
+    )
+    reference = segmented("Siege of Caerlow Castle", siege, "https://wiki.example/wiki/Siege_of_Caerlow_Castle")
+    assert "INT.NEWS_AND_POLITICS" not in reference["interests"]["tier1"]
+    report = segmented("Troops shell the castle", siege, "https://echo.example/news/troops-shell-the-castle")
+    assert "INT.NEWS_AND_POLITICS" in report["interests"]["tier1"]

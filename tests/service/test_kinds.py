@@ -121,3 +121,23 @@ def test_what_binds_users_is_fine_print_and_sells_nothing(title, is_print):
     found = page(title, f"{REPORT} {REPORT}", "https://kites.example/pricing")
     assert is_fine_print(found) is is_print
     assert bool(offered(found)) is not is_print
+
+
+@pytest.mark.parametrize(
+    ("title", "path", "told"),
+    [
+        ("Bridge closes for repairs - Harbour Times", "/news/local/quayside/community/bridge-closes", "news"),
+        ("Swing bridge to stay shut, say docs - Harbour Times", "/4711", "news"),
+        ("Swing bridge | Harbour docs", "/4711", "documentation"),
+    ],
+)
+def test_a_report_is_one_whatever_words_of_other_kinds_are_around_it(title, path, told):
+    assert kind(title, REPORT, path) == told
+
+
+def test_a_piece_with_a_date_in_its_address_is_not_what_a_firm_says_of_itself():
+    text = (
+        "Our harbour had a swing bridge before it had a town, and the company that built it is still here. We at the "
+        "quay have watched it turn for a hundred years. Our customers wait, and our clients wave."
+    )
+    assert kind("The bridge that was here first", text, "/2013/06/the-bridge-that-was-here-first/") != "corporate"

@@ -3,12 +3,13 @@
 import pytest
 from written_pages import page
 
+from tests.judged import reading_of, written_pages
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.personas import match_personas
 from toolkit.service.readers.segmentation import structured_shape
-from toolkit.service.subjects.content import Scored
+from toolkit.service.subjects.content import Scored, is_doubted
 from toolkit.service.subjects.readings import classified
 
 TAXONOMY = Taxonomy.load("content-v3")
@@ -219,3 +220,44 @@ def test_roles_and_needs_are_of_the_known_kind():
     for row in knowledge_rows("personas.tsv"):
         assert row["as"] in ("", "buyer", "fan", "worker"), row
         assert len(set(listed(row["needs"]))) == len(listed(row["needs"])) != 1, row
+
+
+COMET = (
+    "Astronomers found a comet with the telescope on Tuesday, the observatory said. The comet will pass the planet in "
+    "spring, and the galaxy behind it will dim its tail, a spokesman said. Officials expect no danger from the comet."
+)
+FEVER = (
+    "The hospital confirmed on Monday that forty patients were treated for the fever, officials said. Doctors said "
+    "that a vaccine would reach the county in March. The ministry reported no new cases of the disease since Friday."
+)
+SIEGE = (
+    "The siege of the castle began in March. The garrison held the walls with two hundred muskets against an army of "
+    "three thousand, and the artillery of the besiegers broke the gate in May. The troops surrendered, and the "
+    "regiment marched out with its weapons. The war ended in the year after, and the castle was pulled down."
+)
+
+
+def test_who_reads_a_report_practises_nothing_of_it():
+    comet = ["Science > Space and Astronomy"]
+    assert named(comet, "A comet in spring", COMET, path="/news/4711") == {"Science Enthusiasts"}
+    stars = f"{COMET} Point your own telescope at the galaxy: every stargazer sees it."
+    assert named(comet, "A comet to look at", stars, path="/guides/4711") == {"Amateur Astronomers"}
+
+
+def test_who_reads_a_report_of_an_illness_has_not_got_it():
+    assert named(["Medical Health"], "Forty treated for fever", FEVER, path="/news/4711") == set()
+    assert named(["Medical Health"], "Fever", "What helps you with a fever.", path="/guides/4711")
+
+
+def test_followers_of_events_read_reports_of_them():
+    war, text = ["War and Conflicts"], f"{SIEGE} The ambassador signed the ceasefire, and peace talks began."
+    assert named(war, "Troops cross the river", text, path="/news/troops-cross-the-river")
+    assert named(war, "Siege of Caerlow", text, path="/wiki/Siege_of_Caerlow") == set()
+
+
+def test_where_words_and_wording_speak_of_different_subjects_nobody_knows_who_reads():
+    readings = [found for written in written_pages("english")[:600] if (found := reading_of(written))]
+    doubted = [found for found in readings if is_doubted(found.page)]
+    assert len(doubted) >= 3
+    assert {match.persona for found in doubted for match in match_personas(found.page, found.content.v3)} == set()
+    assert any(match_personas(found.page, found.content.v3) for found in readings)

@@ -15,6 +15,7 @@ from toolkit.service.readers.kinds import UNTOLD
 from toolkit.service.readers.kinds import content_type as told_type
 from toolkit.service.readers.prices import price_signals
 from toolkit.service.subjects.notices import is_notice
+from toolkit.service.subjects.shop_words import sells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,8 +35,10 @@ _VOWEL: Final = re.compile(r"[aeiouyáàâäãéèêëíìîïóòôöõúùûü
 _BEYOND_VOWELS: Final = 0x180
 #: Types of pages that tell of things and offer none: the sums that they mention are nobody's prices.
 _TELLING: Final = frozenset({"article", "news", "blog", "documentation", "fiction", "forum", "guide", "reference"})
-#: Flesch-Kincaid grades above which a text is intermediate, advanced, expert.
+#: Words from which a page whose kind nothing tells is a piece of writing unless it sells.
+_LONG: Final = 250
 _MOST_READ: Final = 20_000
+#: Flesch-Kincaid grades above which a text is intermediate, advanced, expert.
 _GRADES: Final = ((16.5, "expert"), (12.0, "advanced"), (6.5, "intermediate"))
 
 
@@ -61,7 +64,9 @@ def read_context(page: Page, categories: tuple[Scored, ...] = ()) -> Context:
     """
     content_type, type_ground = told_type(page)
     level, level_ground = _reading_level(page.text) if page.is_english else (None, "the text is not English")
-    tells = (content_type in _TELLING and type_ground not in UNTOLD) or is_notice(page)
+    # A page whose kind nothing tells offers something if it is short or words it, and else tells of something.
+    is_offering = type_ground in UNTOLD and (page.tokens < _LONG or sells(page.text))
+    tells = (content_type in _TELLING and not is_offering) or is_notice(page)
     prices, price_ground = price_signals(page, categories, offers=not tells)
     grounds = {"content_type": type_ground, "reading_level": level_ground, "price_signals": price_ground}
     return Context(content_type, level, prices, grounds)

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.prices import is_listing
+from toolkit.service.subjects.errands import errand_type
 from toolkit.service.subjects.notices import is_notice, notice_type
 from toolkit.service.subjects.stories import is_fiction
 from toolkit.service.subjects.wording import (
@@ -251,6 +252,9 @@ def content_type(page: Page) -> _Told:
 
 def _type_by_itself(page: Page, path: str) -> _Told:
     """Tell the content type of a page of which neither data nor address tell: what is published as fiction is that."""
+    if errand := errand_type(page):
+        kind, ground = errand
+        return kind, f"a page for an errand: {ground}"
     return _FICTION if _is_story(page) else _type_by_marks(page) or _type_by_wording(page, path)
 
 
@@ -419,6 +423,11 @@ def _is_piece(page: Page) -> bool:
     return page.has_article_tags or _is_credited(page)
 
 
+def _may_be_piece(page: Page, path: str) -> bool:
+    """Tell whether a page is a piece of writing rather than one on which an organization speaks of itself."""
+    return _is_piece(page) or tells_news(page) or _DATED.search(path) is not None or not speaks_of_itself(page)
+
+
 def _is_credited(page: Page) -> bool:
     """Whether the head of a page says that it is an article, who wrote it or when."""
     is_article = page.metas.get("og:type", "").lower() == "article"
@@ -438,7 +447,7 @@ def _type_by_wording(page: Page, path: str) -> _Told:
         or next(_by_structure(page), None)
         or (("review", "stars or marks out of ten") if _is_marked(page.opening) else None)
         or (("reference", "it begins with a definition of its title") if _defines_its_title(page) else None)
-        or (_piece_type(page, path) if _is_piece(page) or tells_news(page) or not speaks_of_itself(page) else None)
+        or (_piece_type(page, path) if _may_be_piece(page, path) else None)
         or (("corporate", "an organization speaks of itself") if speaks_of_itself(page) else None)
         or next(_by_call(page), None)
         or (("product_page", "a price, and what is said of things for sale") if _is_for_sale(page) else None)

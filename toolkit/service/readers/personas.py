@@ -9,13 +9,14 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from toolkit.interface.taxonomy import Taxonomy
+from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.readers.kinds import content_type, is_report
 from toolkit.service.readers.offers import means_to_buy, offered, withheld
 from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import explains, is_settled, lineage, speaking
+from toolkit.service.subjects.content import is_doubted
 from toolkit.service.subjects.examples import shares_for_firms
 from toolkit.service.subjects.notices import is_fine_print
 from toolkit.service.subjects.translation import understood
@@ -77,10 +78,12 @@ _FOR_WORK: Final = 0.5
 _AT_WORK: Final = ("Business and Finance", "Technology & Computing")
 #: What those live through, or believe, whom reports of the day are about, and not those who read them.
 _LIVED: Final = (
-    *("Careers > Career Advice", "Education > College Education", "Family and Relationships", "Law"),
+    *("Careers", "Education > College Education", "Family and Relationships", "Law", "Medical Health"),
     *("Personal Celebrations & Life Events", "Religion & Spirituality"),
 )
-#: Main categories whose personas follow what is told of them, and buy nothing.
+#: Fields that are followed as a whole by who reads reports of them: of a comet's no more stargazers than others do.
+_WHOLE: Final = (f"Science{PATH_SEPARATOR}", f"Technology & Computing{PATH_SEPARATOR}")
+#: Main categories whose personas follow what reports tell of them.
 _FOLLOWED: Final = ("Crime", "Disasters", "Sensitive Topics", "War and Conflicts")
 
 
@@ -113,11 +116,11 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
     states of its readers are left out.
     """
     taxonomy = Taxonomy.load("content-v3")
-    told = () if is_fine_print(page) else speaking(page, categories)
-    if offered(page):
+    told = () if is_fine_print(page) or is_doubted(page) else speaking(page, categories)
+    if not is_report(page):
         told = tuple(category for category in told if not category.path.startswith(_FOLLOWED))
     if is_report(page) or (content_type(page)[0] == "article" and quotes_sources(page)):
-        told = tuple(category for category in told if not category.path.startswith(_LIVED))
+        told = tuple(category for category in told if not category.path.startswith((*_LIVED, *_WHOLE)))
     main = max((category for category in told if category.tier == 1), key=attrgetter("confidence"), default=None)
     known = [category for category in told if main and lineage(category.id)[-1] == main.id]
     parts = {

@@ -81,6 +81,9 @@ _INSTEAD: Final = {
     _ALCOHOLIC: "Food & Drink > Non-Alcoholic Beverages",
     "Attractions > Zoos & Aquariums": "Pets",
 }
+#: Interest in news, and subjects that are news on the day alone.
+_NEWS: Final = "INT.NEWS_AND_POLITICS"
+_OF_THE_DAY: Final = ("Disasters", "War and Conflicts")
 #: Subjects whose parts are told apart by their names: of one sport a page speaks in the words of others, too.
 _EXCLUSIVE: Final = ("Sports", "Pets")
 #: What those do without who give it up.
@@ -120,7 +123,7 @@ def speaking(page: Page, categories: tuple[Scored, ...], bars: tuple[float, floa
     counts there, or what it is about beyond doubt. Where a report tells of the dead and injured, the place and the
     things have no readers. Of two subjects that have nothing in common one is a picture, and nobody knows which.
     """
-    if is_divided(categories):
+    if is_divided(page):
         return ()
     mains = {category.id for category in sure(categories, bars) if category.tier == 1}
     told = tuple(category for category in categories if not mains.isdisjoint(lineage(category.id)))
@@ -255,7 +258,8 @@ def sexed_codes(codes: tuple[str, ...]) -> NDArray[np.bool_]:
 def given_groups(page: Page, categories: tuple[Scored, ...], bars: tuple[float, float] = _LIKELY) -> dict[str, Scored]:
     """Return the groups of interests whose own branches a page's likely categories are of, with the surest of these.
 
-    A category gives those to which the nearest step above it belongs: a theatre is Fine Art, and no journey.
+    A category gives those to which the nearest step above it belongs: a theatre is Fine Art, and no journey. A war or a
+    flood of which no report tells is history, or a lesson, and no news.
     """
     found: dict[str, Scored] = {}
     likely = sure(speaking(page, categories, bars), bars)
@@ -264,7 +268,8 @@ def given_groups(page: Page, categories: tuple[Scored, ...], bars: tuple[float, 
         if category.id not in above:
             groups = (_groups_by_branch().get(step, ()) for step in lineage(category.id))
             for code in next(filter(None, groups), ()):
-                found.setdefault(code, category)
+                if not (code == _NEWS and category.path.startswith(_OF_THE_DAY) and not is_report(page)):
+                    found.setdefault(code, category)
     return found
 
 

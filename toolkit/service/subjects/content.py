@@ -17,7 +17,7 @@ from toolkit.service.knowledge.entries import MATCHERS, listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.subjects.examples import likened
 from toolkit.service.subjects.firms import speaking_to_firms
-from toolkit.service.subjects.frames import frame_of, framing
+from toolkit.service.subjects.frames import frame_of
 from toolkit.service.subjects.hierarchy import load_hierarchy
 from toolkit.service.subjects.needs import JOURNEYS, other_sexes, says, unsaid
 from toolkit.service.subjects.notices import is_notice
@@ -29,7 +29,7 @@ from toolkit.service.subjects.translation import is_translated
 from toolkit.service.subjects.wording import SETTINGS_OF_DEATH, SETTINGS_OF_HARM, reports_harm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -52,7 +52,9 @@ __all__ = [
     "filtering_matcher",
     "filtering_names",
     "forms",
+    "framed",
     "is_divided",
+    "is_doubted",
     "label_forms",
     "label_scores",
     "lineage",
@@ -208,7 +210,9 @@ def classify(page: Page) -> ContentResult:
 def confidences(page: Page, version: Version) -> dict[str, float]:
     """Return the confidence of every category of a content taxonomy, 0 to 1, also of those that are not given."""
     hierarchy, (own, terms, decided) = load_hierarchy(version), _own_scores(page, version)
-    values = _support(float(own.max()), page) * hierarchy.confidences(own, terms, decided, likened(page, version))
+    # Who says the small words of a kind of pages is understood, too.
+    best = float((own + hierarchy.of_scores(framed(page, version)[0])).max())
+    values = _support(best, page) * hierarchy.confidences(own, terms, decided, _leaning(page, version))
     found = dict(zip(hierarchy.ids, values.tolist(), strict=True))
     if version == "content-v3":
         found.update(_of_some_genre(found))
@@ -228,12 +232,43 @@ def _of_some_genre(certain: dict[str, float]) -> dict[str, float]:
 def branch_scores(page: Page, version: Version) -> tuple[dict[str, float], dict[str, float]]:
     """Return the score of every category of a content taxonomy by itself, and that of its whole branch.
 
-    What decides among siblings is part of both, and what the page is likened to.
+    What decides among siblings is part of both, and how the page is worded.
     """
     hierarchy, (scores, _, decided) = load_hierarchy(version), _own_scores(page, version)
-    own = scores + decided + hierarchy.of_scores(likened(page, version))
+    own = scores + decided + hierarchy.of_scores(_leaning(page, version))
     branches = hierarchy.pooled(own)
     return dict(zip(hierarchy.ids, own.tolist(), strict=True)), dict(zip(hierarchy.ids, branches.tolist(), strict=True))
+
+
+def is_doubted(page: Page) -> bool:
+    """Tell whether what a page says and how it is worded speak for different main categories: one of them is mistaken.
+
+    A page that is worded like nothing is doubted by nobody.
+    """
+    hierarchy, worded = load_hierarchy("content-v3"), likened(page, "content-v3")
+    scores, terms, _ = _own_scores(page, "content-v3")
+    said = hierarchy.branches(scores[np.newaxis], terms[np.newaxis])[0]
+    said += hierarchy.of_scores(framed(page, "content-v3")[0])
+    return bool(worded.any() and said[hierarchy.tiers == 1].argmax() != worded.argmax())
+
+
+def framed(page: Page, version: Version) -> tuple[NDArray[np.float64], str]:
+    """Return what the words of a page's kind add to how likely each main category is, and what is said of it.
+
+    What names a thing that nobody mistakes is of no other kind.
+    """
+    hierarchy, thing, frame = load_hierarchy(version), thing_of(page), frame_of(page)
+    mains = [category_path(identifier) for identifier in np.array(hierarchy.ids)[hierarchy.tiers == 1]]
+    added = np.zeros(len(mains))
+    if frame is None or frame.main not in mains or (thing and thing.is_unmistakable and thing.main != frame.main):
+        return added, ""
+    added[mains.index(frame.main)] = frame.amount
+    return added, frame.told
+
+
+def _leaning(page: Page, version: Version) -> NDArray[np.float64]:
+    """Return how much likelier each main category is by how a page is worded, as logarithms."""
+    return likened(page, version) + framed(page, version)[0]
 
 
 def _own_scores(page: Page, version: Version) -> NDArray[np.float64]:
@@ -283,9 +318,7 @@ def forms(page: Page) -> dict[str, dict[str, float]]:
         "names places and no journey": _unvisited(page),
         **_of_a_paper(page, _POLITICS),
     }
-    thing, frame = thing_of(page), frame_of(page)
-    if frame and not (thing and thing.is_unmistakable and thing.main != frame.main):
-        told |= framing(frame, _loudest(page, frame.path, told) if frame.path == frame.main else frame.path)
+    thing = thing_of(page)
     return told if thing and _is_refuted(page, thing, told) else {**told, **naming(page)}
 
 
@@ -316,16 +349,6 @@ def _destinations() -> tuple[str, ...]:
     return tuple(category.id for category in taxonomy.descendants(taxonomy.by_path(JOURNEYS).id))
 
 
-def _loudest(page: Page, main: str, told: dict[str, dict[str, float]]) -> str:
-    """Return the path of the category in the branch of a main one for which most speaks.
-
-    What speaks for the main one alone would speak against all below it.
-    """
-    hierarchy, scores = load_hierarchy("content-v3"), _scored(page, "content-v3", told)[0]
-    root = hierarchy.ids.index(Taxonomy.load("content-v3").by_path(main).id)
-    return category_path(hierarchy.ids[int(np.where(hierarchy.roots == root, scores, -np.inf).argmax())])
-
-
 def _is_refuted(page: Page, thing: Thing, told: dict[str, dict[str, float]]) -> bool:
     """Tell whether all else that a page says is of another subject than the thing that it names.
 
@@ -334,7 +357,7 @@ def _is_refuted(page: Page, thing: Thing, told: dict[str, dict[str, float]]) -> 
     """
     hierarchy = load_hierarchy("content-v3")
     own, terms, among = _scored(page, "content-v3", told)
-    certain = hierarchy.confidences(own, terms, among, likened(page, "content-v3"))
+    certain = hierarchy.confidences(own, terms, among, _leaning(page, "content-v3"))
     main = hierarchy.roots[hierarchy.ids.index(thing.category)]
     if page.tokens < _TELLING_WORDS or thing.is_unmistakable:
         return bool(certain[main] < _HARDLY_REFUTED and certain.max() >= _HARDLY_REFUTING)
@@ -431,6 +454,10 @@ def _ranked(page: Page, certain: dict[str, float], version: Version) -> tuple[Sc
     first = max((category for category in found if category.tier == 1), key=attrgetter("confidence"), default=None)
     if first and first.path in _STRIKING:
         unfit += tuple(setting for setting in SETTINGS_OF_HARM if setting != first.path)
+    if first:
+        # Of two subjects that have nothing in common the second is what the first is told in.
+        mains = (category for category in found if category.tier == 1)
+        unfit += tuple(main.path for main in mains if not _has_in_common(first.id, main.id, version))
     unfit += unsaid(page, frozenset(category.path for category in found))
     found = [category for category in found if not category.path.startswith(unfit)]
     return tuple(sorted(found, key=lambda category: (-category.confidence, category.tier))[:_MOST_CATEGORIES])
@@ -514,7 +541,7 @@ def _least_told(page: Page, name: str, given: tuple[Scored, ...]) -> float:
     paths = _label_categories()[name]
     if any(category.path.startswith(_label_exceptions()[name]) for category in given):
         return math.inf
-    if paths and reports_harm(page) and all(path.startswith(SETTINGS_OF_DEATH) for path in paths):
+    if paths and reports_harm(page) and any(path.startswith(SETTINGS_OF_DEATH) for path in paths):
         return math.inf
     if paths and len(unsaid(page, frozenset(paths))) == len(paths):
         return math.inf
@@ -523,31 +550,32 @@ def _least_told(page: Page, name: str, given: tuple[Scored, ...]) -> float:
     found = [path for path in paths if any(f"{category.path} ".startswith(f"{path} ") for category in given)]
     mains = {path.partition(PATH_SEPARATOR)[0] for path in found}
     first = given[0].path.partition(PATH_SEPARATOR)[0]
-    if is_divided(given) or (programming(page) and not mains.intersection(DOCUMENTED)):
+    if is_divided(page) or (programming(page) and not mains.intersection(DOCUMENTED)):
         return _TOLD_ALONE
     return -math.inf if first in mains else _TOLD_BESIDE if mains else _TOLD_ALONE
 
 
-def is_divided(given: Iterable[Scored]) -> bool:
+def is_divided(page: Page) -> bool:
     """Tell whether a page is as well about another subject that has nothing in common with its first: one is a picture.
 
     Wool that is called after a wine speaks of both, and who buys wine does not read it.
     """
-    mains = [category for category in given if category.tier == 1]
-    if not mains or mains[0].confidence >= _BEYOND_RIVALS:
-        return False
-    return any(_nearness(mains[0].id, other.id) < _UNRELATED for other in mains[1:])
+    certain = confidences(page, "content-v3")
+    mains = [category.id for category in Taxonomy.load("content-v3").tier(1)]
+    first = max(mains, key=certain.__getitem__)
+    others = (name for name in mains if name != first and certain[name] >= _LEAST_BESIDE)
+    return certain[first] < _BEYOND_RIVALS and any(not _has_in_common(first, other, "content-v3") for other in others)
 
 
 @cache
-def _nearness(main: str, other: str) -> float:
-    """Return how near the branches of two main categories are in meaning, -1 to 1."""
-    taxonomy, matcher = Taxonomy.load("content-v3"), content_matcher()
+def _has_in_common(main: str, other: str, version: Version) -> bool:
+    """Tell whether the branches of two main categories are near each other in meaning."""
+    taxonomy, matcher = Taxonomy.load(version), content_matcher()
     branches = [[identifier, *(step.id for step in taxonomy.descendants(identifier))] for identifier in (main, other)]
     means = [
         (matcher.vectors[[matcher.index[step] for step in branch]] - matcher.mean).mean(axis=0) for branch in branches
     ]
-    return float(means[0] @ means[1] / (np.linalg.norm(means[0]) * np.linalg.norm(means[1])))
+    return float(means[0] @ means[1] / (np.linalg.norm(means[0]) * np.linalg.norm(means[1]))) >= _UNRELATED
 
 
 def _belonging(name: str, certain: dict[str, float]) -> float | None:

@@ -11,6 +11,7 @@ from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
 from toolkit.service.knowledge.compiled import load_examples
 from toolkit.service.knowledge.embedding import vector_of
 from toolkit.service.knowledge.examples import AGES, FIRMS, MAIN
+from toolkit.service.subjects.errands import is_errand, without_errand_words
 from toolkit.service.subjects.parts import page_parts
 from toolkit.service.subjects.translation import is_translated, understood
 
@@ -118,7 +119,9 @@ def _told(page: Page) -> _Told | None:
     parts = page_parts(page)
     vector = np.array([part.share for part in parts], dtype=np.float32) @ np.vstack([vector_of(p.text) for p in parts])
     unit = vector / max(float(np.linalg.norm(vector)), 1e-9)
-    return _Told(*examples().told(unit, *understood(page).stated), is_translated(page))
+    stated = understood(page).stated
+    stated = tuple(map(without_errand_words, stated)) if is_errand(page) else stated
+    return _Told(*examples().told(unit, *stated), is_translated(page))
 
 
 @cache

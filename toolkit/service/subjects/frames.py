@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy, TaxonomyName
+from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
 from toolkit.service.knowledge.compiled import load_frames
 from toolkit.service.subjects.translation import is_translated
 
@@ -13,20 +13,19 @@ if TYPE_CHECKING:
     from toolkit.service.knowledge.frames import Frames
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["Frame", "frame_of", "framing"]
+__all__ = ["Frame", "frame_of"]
 
-#: Different words of a frame from which a page may be of it, what each adds to the score of its category by which it is
-#: ahead of the frames of other main categories, and at most.
+#: Different words of a frame from which a page may be of it, what each by which it is ahead of the frames of other main
+#: categories adds to the logarithm of how likely its own is, and at most.
 _LEAST: Final = 2
-_AHEAD: Final = 0.15
-_MOST: Final = 0.6
+_AHEAD: Final = 0.75
+_MOST: Final = 2.0
 #: The same of games, which have a world of their own whose words are most of what is said, and at most.
 _GAMES: Final = "Video Gaming"
-_AHEAD_IN_GAMES: Final = 0.3
-_MOST_IN_GAMES: Final = 0.9
+_AHEAD_IN_GAMES: Final = 1.0
+_MOST_IN_GAMES: Final = 3.0
 #: Words of it that are told.
 _TOLD: Final = 3
-_TAXONOMIES: Final[tuple[TaxonomyName, ...]] = ("content-v3", "content-v2")
 
 
 class Frame(NamedTuple):
@@ -41,18 +40,23 @@ class Frame(NamedTuple):
         """Its main category."""
         return self.path.partition(PATH_SEPARATOR)[0]
 
+    @property
+    def told(self) -> str:
+        """What is said of it."""
+        return f"says {', '.join(self.words[:_TOLD])}, as pages of {self.path.rpartition(PATH_SEPARATOR)[2]} do"
 
-def framing(frame: Frame, path: str) -> dict[str, dict[str, float]]:
-    """Return what the words of its kind add to the score of a page's category, by what is said of them.
+    @property
+    def amount(self) -> float:
+        """What it adds to the logarithm of how likely its main category is.
 
-    >>> from toolkit.service.pages.parsed import page_from_text
-    >>> text = "Honey is a crafting material. Hives respawn after a patch, and wasps are the side quest of the bear."
-    >>> framing(frame_of(page_from_text(text)), "Video Gaming")
-    {'says crafting material, respawn, side quest, as pages of Video Gaming do': {'680': 0.6}}
-    """
-    each, most = (_AHEAD_IN_GAMES, _MOST_IN_GAMES) if frame.main == _GAMES else (_AHEAD, _MOST)
-    told = f"says {', '.join(frame.words[:_TOLD])}, as pages of {frame.path.rpartition(PATH_SEPARATOR)[2]} do"
-    return {told: dict.fromkeys(_identifiers()[path], round(min(each * frame.lead, most), 2))}
+        >>> from toolkit.service.pages.parsed import page_from_text
+        >>> text = "Honey is a crafting material. Hives respawn after a patch; wasps are the side quest of the bear."
+        >>> frame = frame_of(page_from_text(text))
+        >>> print(frame.told, frame.amount)
+        says crafting material, respawn, side quest, as pages of Video Gaming do 2.0
+        """
+        each, most = (_AHEAD_IN_GAMES, _MOST_IN_GAMES) if self.main == _GAMES else (_AHEAD, _MOST)
+        return min(each * self.lead, most)
 
 
 # Both taxonomies ask, and the web-filtering categories.
@@ -91,13 +95,3 @@ def _above(path: str) -> list[str]:
 def _is_part(word: str, words: list[str]) -> bool:
     """Tell whether a word stands in a longer one of some words."""
     return any(f" {word} " in f" {longer} " for longer in words if longer != word)
-
-
-@cache
-def _identifiers() -> dict[str, tuple[str, ...]]:
-    """Return the identifiers of each category by its path, of both content taxonomies."""
-    found: dict[str, dict[str, None]] = {}
-    for name in _TAXONOMIES:
-        for step in Taxonomy.load(name):
-            found.setdefault(step.path, {})[step.id] = None
-    return {path: tuple(identifiers) for path, identifiers in found.items()}

@@ -16,6 +16,7 @@ from toolkit.service.subjects.content import (
     content_matcher,
     filtering_matcher,
     forms,
+    framed,
     label_forms,
     label_scores,
     siblings,
@@ -52,8 +53,9 @@ def explain_category(reading: Reading, subject: Subject) -> Case:
     told = _told(page, speaker)
     form = [Reason("page", text, "page", 0, added.get(speaker, 0.0)) for text, added in forms(page).items()]
     hierarchy = load_hierarchy(version)
-    worded = float(hierarchy.of_scores(likened(page, version))[hierarchy.ids.index(speaker)])
-    form.append(Reason("page", likeness(page, version, speaker), "page", 0, worded))
+    leanings = ((likened(page, version), likeness(page, version, speaker)), framed(page, version))
+    for added, text in leanings:
+        form.append(Reason("page", text, "page", 0, float(hierarchy.of_scores(added)[hierarchy.ids.index(speaker)])))
     if below:
         form.append(Reason("branch", subject.name, "page", 0, branches[subject.id] - own[speaker]))
     given = any(category.id == subject.id for category in answer)
