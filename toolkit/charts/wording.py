@@ -303,7 +303,7 @@ def own_codes(frame: pd.DataFrame) -> pd.Series:
     named = (frame["code"].astype(str) == group) | (frame["label"].astype(str) == group)
     sites = frame["with_code"].astype(float)
     # The group's own sites may be part of the baseline.
-    beyond = (frame["baseline_share"].astype(float) * frame["baseline_n"].astype(float)).round()
+    beyond = frame["baseline_with"].astype(float)
     every = (sites > 0) & (sites == frame["n"].astype(float))
     alone = (sites > 0) & ((beyond == 0) | (beyond == sites))
     code = frame["dimension"].astype(str) + "\n" + frame["code"].astype(str)
@@ -402,7 +402,7 @@ def _counts(row: Mapping[Any, Any] | pd.Series) -> tuple[str, str]:
     n, base_n = int(row["n"]), int(row["baseline_n"])
     if min(n, base_n) >= PERCENT_FROM:
         return percent(row["share"]), percent(row["baseline_share"])
-    return f"{int(row['with_code']):,} of {n:,}", f"{round(row['baseline_share'] * base_n):,} of {base_n:,}"
+    return f"{int(row['with_code']):,} of {n:,}", f"{int(row['baseline_with']):,} of {base_n:,}"
 
 
 def of_sites(count: float, n: float, share: float) -> str:
