@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import pandas as pd
 
+from toolkit.findings.insights.sentences import enumerated
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import printable, shortened
 
@@ -187,7 +188,7 @@ def listing(words: Sequence[str]) -> str:
     >>> listing(["boots", "kites", "tents"])
     'boots, kites and tents'
     """
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+    return enumerated(words, len(words))
 
 
 def examples(sites: Iterable[str]) -> str:
@@ -214,10 +215,7 @@ def briefly(sites: Sequence[str], most: int = _EXAMPLES) -> str:
     >>> briefly(["boots.example", "kites.example", "tents.example", "sails.example", "ropes.example"])
     'boots.example, kites.example, tents.example and 2 more'
     """
-    names = [_without_middle(clean(site)) for site in sites]
-    most = most if len(names) > most + 1 else len(names)
-    rest = len(names) - most
-    return listing([*names[:most], *([f"{rest:,} more"] if rest else [])])
+    return enumerated([_without_middle(clean(site)) for site in sites], most)
 
 
 def _without_middle(site: str) -> str:

@@ -214,11 +214,11 @@ def named(number: int) -> str:
 
 
 def enumerated(names: Sequence[str], most: int = 3) -> str:
-    """Return a few names and how many there are besides: ``a, b, c and 2 more``."""
+    """Return a few names and how many there are besides, which is never one: ``a, b, c and 2 more``."""
     shown = list(names[:most]) if len(names) > most + 1 else list(names)
     rest = len(names) - len(shown)
-    words = [*shown, *([f"{rest} more"] if rest else [])]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    words = [*shown, *([f"{rest:,} more"] if rest else [])]
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
 
 
 def compared(who: str, does: str, have: tuple[int, int], others: tuple[int, int], rest: str = "others") -> str:
