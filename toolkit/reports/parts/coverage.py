@@ -8,6 +8,7 @@ import pandas as pd
 
 from toolkit.findings.coverage import coverage as covered_of
 from toolkit.findings.coverage import coverage_by_group, gaps
+from toolkit.findings.insights.gaps import brand_safe
 from toolkit.findings.sensitive import unsought
 from toolkit.findings.unseen import accumulation, unseen
 from toolkit.interface.text import counted
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["coverage", "covered"]
 
 _NAMED: Final = 3
-_GOOD_NEWS: Final = "None is about sensitive topics: good news for a brand."
 #: What stands beside a picture.
 _MOST_WORDS: Final = 40
 #: With less than this part of what is expected seen, an estimate is a rough guess.
@@ -118,7 +118,7 @@ def _gaps(view: View, found: pd.DataFrame) -> Part | None:
     rows = rows.drop(columns="later")
     good = view.found["kind"].eq("common") & view.found["dimension"].eq(TAXONOMY) & view.found["code"].isna()
     within = f"Within topics that the list has, the largest gaps are {listing(largest)}." if largest else ""
-    safe = _GOOD_NEWS if good.any() else ""
+    safe = brand_safe() if good.any() else ""
     is_short = len(f"{within} {safe}".split()) <= _MOST_WORDS
     return Part(
         "coverage",
