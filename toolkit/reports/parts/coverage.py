@@ -9,7 +9,7 @@ import pandas as pd
 from toolkit.findings.coverage import coverage as covered_of
 from toolkit.findings.coverage import coverage_by_group, gaps
 from toolkit.findings.insights.gaps import brand_safe
-from toolkit.findings.sensitive import unsought
+from toolkit.findings.sensitive import is_unsought
 from toolkit.findings.unseen import accumulation, unseen
 from toolkit.interface.text import counted
 from toolkit.reports.contents import MOST_ROWS, Chart, Column, Part, Series, Table
@@ -98,7 +98,7 @@ def _gaps(view: View, found: pd.DataFrame) -> Part | None:
     missing = gaps(found)
     if missing.empty:
         return None
-    sought = missing[~missing["level_1"].isin(unsought())]
+    sought = missing[~is_unsought(missing)]
     tops = sought[sought["tier"].eq(1)]
     seen = set(found.loc[found["seen"] & found["tier"].eq(1), "name"])
     near = sought[sought["tier"].eq(2) & sought["level_1"].isin(seen)]
@@ -113,7 +113,7 @@ def _gaps(view: View, found: pd.DataFrame) -> Part | None:
     else:
         title = f"{counted(len(missing), 'topic is', 'topics are')} on none of the sites."
     rows = missing[missing["topmost"]]
-    rows = rows.assign(later=rows["level_1"].isin(unsought()))
+    rows = rows.assign(later=is_unsought(rows))
     rows = rows.sort_values(["later", "tier", "below", "path"], ascending=[True, True, False, True], kind="stable")
     rows = rows.drop(columns="later")
     good = view.found["kind"].eq("common") & view.found["dimension"].eq(TAXONOMY) & view.found["code"].isna()
