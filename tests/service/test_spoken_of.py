@@ -79,6 +79,11 @@ def test_what_is_women_s_and_men_s_is_for_both(client, publish, both):
     assert client.segment(at).demographics.gender_skew == "balanced"
 
 
+def test_the_explanation_quotes_both_as_they_stand(client, publish):
+    at = publish("Women's and men's Volta 4 running shoes", SHOES.format("All", "all"))
+    assert client.explain("gender_skew=balanced", at).reasons[0].text.lower() == "women's and men's"
+
+
 @pytest.mark.parametrize(("one", "skew"), [("Women's", "strong_female"), ("Men's", "strong_male")])
 def test_what_is_of_one_sex_is_for_that(client, publish, one, skew):
     at = publish(f"{one} Volta 4 running shoes", SHOES.format(one, one.lower()))
