@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.frames.records import CATEGORIZED, FRAMES, HELD, endpoints_of, frames_given_by
-from toolkit.interface.checks import check_whole
+from toolkit.interface.checks import check_once, check_whole
 from toolkit.interface.errors import InputError, ToolkitError, nearest_to
 from toolkit.planned import Planned
 
@@ -459,8 +459,7 @@ optional
         titles = [_INPUT] if own is None else list(own.columns)
         if titles.count(groups) == 1:
             return stripped(self.table_by_target()[groups].rename(groups)).dropna()
-        if (twins := titles.count(groups)) > 1:
-            raise InputError(f"The run's table has {twins} columns {groups!r} to {verb} by. Rename all but one.")
+        check_once(titles, groups, verb, "The run's table")
         names: tuple[FrameName, ...] = ("audiences", "companies")
         for name in names:
             if name in self.frames and groups in (frame := self.frame(name)).columns:

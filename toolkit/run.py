@@ -18,7 +18,7 @@ from toolkit.interface.words.labels import question_label
 from toolkit.net.blocking import run_blocking, start_background
 from toolkit.runs.batches.journal import BatchJournal
 from toolkit.runs.batches.sender import Batches, BatchSender
-from toolkit.runs.budget import EMBEDDED_PRICE, Budget, Price
+from toolkit.runs.budget import EMBEDDED_PRICE, Price, budget_of
 from toolkit.runs.engine import Engine, rate_of
 from toolkit.runs.inputs import open_targets
 from toolkit.runs.journal import Journal, Standing
@@ -26,7 +26,7 @@ from toolkit.runs.keeping import Keeping, checked_name, keep_table
 from toolkit.runs.pace import Pace
 from toolkit.runs.plan import Plan, planned
 from toolkit.runs.progress import Progress, ProgressBar
-from toolkit.runs.questions import checked_prices, questions_of
+from toolkit.runs.questions import questions_of
 from toolkit.runs.results import DONE, outcome_of_entry, outcome_of_row, record_of
 from toolkit.store.answers import Store, moment_of
 
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from toolkit.interface.vocabulary import Vocabulary
     from toolkit.net.cache import Window
     from toolkit.net.session import Session
+    from toolkit.runs.budget import Budget
     from toolkit.runs.counts import Counts
     from toolkit.runs.engine import Sender
     from toolkit.runs.inputs import Source
@@ -132,8 +133,7 @@ class Run(Answered):
         self._services = session.connection.services(self.questions)
         self._source = open_targets(targets, column)
         # Runs that share a limit bring their own.
-        known = {} if prices is None else checked_prices(prices)
-        self._budget = budget if isinstance(budget, Budget) else Budget(budget, known)
+        self._budget = budget_of(budget, prices)
         self._pace = concurrency if isinstance(concurrency, Pace) else Pace(concurrency)
         self._batches = _batches_of(by, self.questions)
         self._name = None if name is None else checked_name(name)

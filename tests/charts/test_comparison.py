@@ -666,6 +666,7 @@ def own(group="b2b", n=11, **more):
         "parent": None,
         "with_code": n,
         "share": 1.0,
+        "baseline_with": n,
         "baseline_share": n / 62,
         **more,
     }
@@ -677,10 +678,10 @@ def own(group="b2b", n=11, **more):
     "given",
     [
         own(),
-        own(baseline="rest", baseline_n=51, baseline_share=0.0),
+        own(baseline="rest", baseline_n=51, baseline_with=0, baseline_share=0.0),
         own("Travel", 5, code="653", dimension="content-v3"),
-        own("Travel", 5, with_code=4, share=0.8, baseline_share=4 / 62),
-        own("Travel", 5, baseline_share=6 / 62),
+        own("Travel", 5, with_code=4, share=0.8, baseline_with=4, baseline_share=4 / 62),
+        own("Travel", 5, baseline_with=6, baseline_share=6 / 62),
     ],
 )
 def test_the_code_that_a_group_was_made_by_is_drawn_last_and_is_no_finding(draw, given):
@@ -704,7 +705,7 @@ def test_that_another_group_lacks_the_code_is_no_finding_either(draw):
     "given",
     [
         own(code="b2x", label="Others"),
-        own(with_code=8, baseline_share=20 / 62),
+        own(with_code=8, baseline_with=20, baseline_share=20 / 62),
     ],
     ids=["another name", "neither all nor alone"],
 )

@@ -346,6 +346,7 @@ def told(group, label="Golf", index=100.0, verdict="no difference shown", **more
         "share": index / 1000,
         "baseline": "all sites",
         "baseline_n": 200,
+        "baseline_with": 20,
         "baseline_share": 0.1,
         "index": index,
         "index_low": index / 2,

@@ -254,8 +254,8 @@ def test_column_that_stands_twice_is_refused_with_how_many_there_are(client):
             run.shares(weight="n")
         assert str(caught.value) == "The run's table has 2 columns 'n' to weigh by. Rename all but one."
         frames = {"codes": run.codes()}
-        for options in ({"groups": "V"}, {"weight": "n"}):
-            with pytest.raises(InputError, match=r"^The table has 2 columns '[Vn]'\. Rename all but one\.$"):
+        for options, said in (({"groups": "V"}, "'V' to group by"), ({"weight": "n"}, "'n' to weigh by")):
+            with pytest.raises(InputError, match=rf"^The table has 2 columns {said}\. Rename all but one\.$"):
                 tk.findings.findings(frames, **options, table=run.table_by_target())
 
 

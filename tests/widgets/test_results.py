@@ -113,7 +113,7 @@ def test_without_a_kernel_the_headlines_are_there_with_their_pictures(panel, sho
 def test_all_findings_are_in_a_grid_and_a_row_opens_its_evidence(panel, shown):
     every = go_to(panel, "All findings")
     assert every.grid.frame["sentence"].tolist() == [
-        re.sub(r"(\d)%", "\\1\xa0%", text) for text in panel.run.findings()["sentence"]
+        re.sub(r"(\d) %", "\\1\xa0%", text) for text in panel.run.findings()["sentence"]
     ]
     for place, row in enumerate(panel.run.findings().itertuples()):
         every.open_row(place)
@@ -420,6 +420,19 @@ def test_a_value_has_the_name_that_it_has_in_reports(run):
 def test_groups_that_do_not_fit_are_refused_with_those_that_do(run):
     with pytest.raises(InputError, match="main category"):
         Compare(run, "colour")
+
+
+def test_genres_and_what_brands_keep_off_are_no_gaps_of_the_explorer_either(run):
+    explorer = CoverageExplorer(run)
+    [told] = run.findings().loc[lambda found: found["kind"].eq("gap"), "sentence"]
+    number = int(told.partition(" of the ")[0])
+    gaps = run.coverage("content-v3").gaps().query("tier == 1")["name"].tolist()
+    line = f"On none of the sites: {', '.join(gaps[:5])} and {number - 5} more, sensitive ones aside."
+    assert line in text_of(explorer.static_view())
+    topics = explorer._work().table.frame["path"].tolist()
+    assert topics[:number] == sorted(gaps[:number])
+    explorer._within[0].value = "Sports"
+    assert "aside" not in text_of(explorer._status.value)
 
 
 def test_coverage_opens_on_ranked_topics_and_names_the_gaps(run):

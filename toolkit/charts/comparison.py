@@ -9,7 +9,7 @@ import pandas as pd
 
 from toolkit.charts import colours
 from toolkit.charts.labels import distinct, escaped, without_middle
-from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
+from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of, share_ticks
 from toolkit.charts.wording import (
     LUCK,
     SAME,
@@ -52,6 +52,7 @@ COMPARED: Final = (
     "share",
     "baseline",
     "baseline_n",
+    "baseline_with",
     "baseline_share",
     "index",
     "index_low",
@@ -67,6 +68,7 @@ NUMBERS: Final = (
     "with_code",
     "share",
     "baseline_n",
+    "baseline_with",
     "baseline_share",
     "index",
     "index_low",
@@ -253,10 +255,9 @@ def beside(compared: pd.DataFrame, group: str, dimension: str, code: str, *, mos
     if not is_it.any():
         raise InputError(f"The group {group!r} has no row of {dimension} {code!r}. Pass a value of the comparison.")
     best = mine[is_it].iloc[0]
-    base_with = (mine["baseline_share"] * mine["baseline_n"]).round().fillna(0).astype("int64")
     is_rest = mine["baseline"].astype(str).eq(_REST)
-    mine = mine.assign(base_with=base_with, told=is_it, apart=(mine["share"] - mine["baseline_share"]).abs().round(9))
-    every = (base_with + mine["with_code"].where(is_rest, 0)).clip(lower=mine["with_code"])
+    mine = mine.assign(told=is_it, apart=(mine["share"] - mine["baseline_share"]).abs().round(9))
+    every = (mine["baseline_with"] + mine["with_code"].where(is_rest, 0)).clip(lower=mine["with_code"])
     # A main topic is its own parent.
     is_top = mine["parent"].isna() | mine["parent"].eq(mine["code"]) | mine["parent"].eq(mine["label"])
     fit = (every >= _LEAST_SITES) & is_top.eq(is_top[is_it].iloc[0]) & ~own_codes(mine) & mine["share"].notna()
@@ -280,7 +281,8 @@ def beside(compared: pd.DataFrame, group: str, dimension: str, code: str, *, mos
         data=drawn[list(COMPARED)],
     )
     names = _values_of(drawn)
-    figure.update_xaxes(title="Share of sites", range=[-0.02, 1.02], tickformat=".0%", dtick=0.25, zeroline=False)
+    figure.update_xaxes(title="Share of sites", range=[-0.02, 1.02], zeroline=False)
+    figure.update_xaxes(share_ticks([0, 0.25, 0.5, 0.75, 1]))
     figure.update_yaxes(range=[len(drawn) - 0.5, -0.5], zeroline=False, ticklabelstandoff=12)
     figure.update_yaxes(tickvals=list(range(len(drawn))), ticktext=[f"<b>{names[0]}</b>", *names[1:]])
     _write_counts(figure, drawn)
@@ -333,7 +335,7 @@ def _values_of(drawn: pd.DataFrame) -> list[str]:
 
 
 def _counts_of(drawn: pd.DataFrame) -> list[tuple[str, str]]:
-    columns = drawn[["with_code", "n", "base_with", "baseline_n"]]
+    columns = drawn[["with_code", "n", "baseline_with", "baseline_n"]]
     return [
         (f"{k:,} of {n:,}", f"{other_k:,} of {other_n:,}")
         for k, n, other_k, other_n in columns.astype("int64").itertuples(index=False, name=None)

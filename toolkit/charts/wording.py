@@ -15,7 +15,7 @@ from toolkit.frames.records import CATEGORIZED
 from toolkit.frames.schemas import BASIS
 from toolkit.interface.errors import InputError
 from toolkit.interface.filters.codes import words_of_code
-from toolkit.interface.text import printable, shortened
+from toolkit.interface.text import percentage, printable, shortened
 from toolkit.interface.words.labels import field_label
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def percent(share: float) -> str:
         return "not known"
     if 0 < value < 1:
         return "below 1 %"
-    return "over 99 %" if _WHOLE - 1 < value < _WHOLE else f"{value:.0f} %"
+    return "over 99 %" if _WHOLE - 1 < value < _WHOLE else percentage(share)
 
 
 def is_inferred(dimension: object) -> bool:
@@ -303,7 +303,7 @@ def own_codes(frame: pd.DataFrame) -> pd.Series:
     named = (frame["code"].astype(str) == group) | (frame["label"].astype(str) == group)
     sites = frame["with_code"].astype(float)
     # The group's own sites may be part of the baseline.
-    beyond = (frame["baseline_share"].astype(float) * frame["baseline_n"].astype(float)).round()
+    beyond = frame["baseline_with"].astype(float)
     every = (sites > 0) & (sites == frame["n"].astype(float))
     alone = (sites > 0) & ((beyond == 0) | (beyond == sites))
     code = frame["dimension"].astype(str) + "\n" + frame["code"].astype(str)
@@ -402,7 +402,7 @@ def _counts(row: Mapping[Any, Any] | pd.Series) -> tuple[str, str]:
     n, base_n = int(row["n"]), int(row["baseline_n"])
     if min(n, base_n) >= PERCENT_FROM:
         return percent(row["share"]), percent(row["baseline_share"])
-    return f"{int(row['with_code']):,} of {n:,}", f"{round(row['baseline_share'] * base_n):,} of {base_n:,}"
+    return f"{int(row['with_code']):,} of {n:,}", f"{int(row['baseline_with']):,} of {base_n:,}"
 
 
 def of_sites(count: float, n: float, share: float) -> str:

@@ -14,9 +14,9 @@ from toolkit.interface.errors import ConfigurationError, InputError, ToolkitErro
 from toolkit.interface.text import printable, shortened
 from toolkit.interface.version import __version__
 from toolkit.net.connection import Connection
-from toolkit.runs.budget import Budget
+from toolkit.runs.budget import budget_of
 from toolkit.runs.pace import Pace
-from toolkit.runs.questions import checked_prices, questions_of
+from toolkit.runs.questions import questions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -118,11 +118,10 @@ def run_dask(
         ask=asked,
         options=given,
         frames=_chosen(asked, frames),
-        prices=checked_prices({} if prices is None else prices),
+        prices=budget_of(budget, prices).prices,
         concurrency=concurrency,
         **_base_urls(connection),
     )
-    Budget(budget, job.prices)
     Pace(concurrency)
     if rate is not None and not (is_number(rate, 0) and rate):
         raise InputError(f"rate must be a number of requests a second above 0, not {rate!r}.")

@@ -14,7 +14,7 @@ from toolkit.findings.counting import good_rows
 from toolkit.findings.given.clustering import AUTO, clustering
 from toolkit.findings.given.weight import weighed
 from toolkit.findings.nodes import KINDS, having, nodes_of, summed
-from toolkit.findings.sensitive import unsought
+from toolkit.findings.sensitive import is_unsought
 from toolkit.frames.about import answered, dated, described, normal_of, site_of, untold
 from toolkit.frames.asked import ASKED, asked_of
 from toolkit.frames.asked import counted as counted_of
@@ -355,7 +355,7 @@ def gaps(covered: pd.DataFrame) -> pd.DataFrame:
     frame = unseen.assign(topmost=~unseen["parent"].isin(unseen["id"]))
     frame = frame.assign(
         first=~frame["topmost"],
-        later=frame["level_1"].isin(unsought()) & frame["taxonomy"].isin(TAXONOMIES),
+        later=is_unsought(frame),
         most=-frame["below"].where(frame["topmost"], 0),
         depth=frame["tier"].where(~frame["topmost"], 0),
     )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
+from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, Taxonomy
 
-__all__ = ["FILTERING", "sensitive_rules", "unsought"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["FILTERING", "is_unsought", "sensitive_rules", "unsought"]
 
 #: How a rule begins that is a label of web filtering.
 FILTERING: Final = "filtering: "
@@ -60,3 +63,8 @@ def unsought(*, helpers: bool = True) -> frozenset[str]:
     rules = [rule for named in sensitive_rules().values() for rule in named if not rule.startswith(FILTERING)]
     tops = {rule.split(PATH_SEPARATOR, 1)[0] for rule in rules}
     return frozenset(tops | {_GENRES} if helpers else tops)
+
+
+def is_unsought(covered: pd.DataFrame) -> pd.Series:
+    """Return which rows of a coverage are of main topics of which it is no gap that no site shows them."""
+    return covered["level_1"].isin(unsought()) & covered["taxonomy"].isin(TAXONOMIES)

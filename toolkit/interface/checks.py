@@ -21,6 +21,7 @@ __all__ = [
     "check_columns",
     "check_list",
     "check_number",
+    "check_once",
     "check_one_of",
     "check_path",
     "check_seconds",
@@ -188,6 +189,18 @@ def check_columns(
     if missing := [name for name in needed if name not in frame.columns]:
         there = f" It has {', '.join(map(str, frame.columns)) or 'none'}." if listed else ""
         raise InputError(f"{what} has no column {', '.join(map(repr, missing))}. Pass {wanted}.{there}")
+
+
+def check_once(titles: Iterable[object], column: str, verb: str, what: str = "The table") -> None:
+    """Refuse a table of which several columns have the title that is asked for; `verb` says what for.
+
+    >>> check_once(["url", "Spend", "Spend"], "Spend", "weigh")
+    Traceback (most recent call last):
+        ...
+    toolkit.interface.errors.InputError: The table has 2 columns 'Spend' to weigh by. Rename all but one.
+    """
+    if (twins := list(titles).count(column)) > 1:
+        raise InputError(f"{what} has {twins} columns {column!r} to {verb} by. Rename all but one.")
 
 
 def _range(least: float, most: float) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from toolkit.interface.calls import QUESTIONS
 from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["EMBEDDED_PRICE", "Budget", "Price"]
+__all__ = ["EMBEDDED_PRICE", "Budget", "Price", "budget_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +96,24 @@ class Budget:
     def is_waiting(self) -> bool:
         """Whether what is under way may still free credits or tell a price."""
         return self.held > 0 or bool(self.probing)
+
+
+def budget_of(ceiling: int | Budget | None, prices: Mapping[str, int] | None) -> Budget:
+    """Return the budget of a run, with what its answers cost at most; one that is a budget already stays as it is.
+
+    A question that is not asked has its price for another time.
+
+    >>> budget_of(5, {"segment": 1}).prices
+    {'segment': 1}
+    >>> budget_of(5, {"segmant": 1})
+    Traceback (most recent call last):
+        ...
+    toolkit.interface.errors.InputError: prices must be for 'segment', 'categorize', 'categorize_content', 'enrich', not
+    'segmant'.
+    """
+    given = {} if prices is None else prices
+    made = Budget(None if isinstance(ceiling, Budget) else ceiling, given)  # type: ignore[arg-type]  # any mapping
+    for name in made.prices:
+        if name not in QUESTIONS:
+            raise InputError(f"prices must be for {', '.join(map(repr, QUESTIONS))}, not {name!r:.80}.")
+    return ceiling if isinstance(ceiling, Budget) else made

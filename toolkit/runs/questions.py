@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.interface.calls import QUESTIONS, question_of
 from toolkit.interface.errors import InputError
-from toolkit.runs.budget import Budget
 
 if TYPE_CHECKING:
     from toolkit.interface.calls import Question
 
-__all__ = ["checked_prices", "questions_of"]
+__all__ = ["questions_of"]
 
 _OPTIONS: Final[dict[str, tuple[str, ...]]] = {
     "segment": ("format",),
@@ -42,22 +41,6 @@ def questions_of(
     if stray:
         raise InputError(f"options has {', '.join(map(repr, stray))}, which is not asked. Add it to ask, or drop it.")
     return tuple([question_of(name, **given.get(name, {})) for name in names])
-
-
-def checked_prices(prices: Mapping[str, int]) -> dict[str, int]:
-    """Return what answers cost at most, by question; one that is not asked has its price for another time.
-
-    >>> checked_prices({"segmant": 1})
-    Traceback (most recent call last):
-        ...
-    toolkit.interface.errors.InputError: prices must be for 'segment', 'categorize', 'categorize_content', 'enrich', not
-    'segmant'.
-    """
-    known = Budget(None, prices).prices  # type: ignore[arg-type]  # it takes any mapping
-    for name in known:
-        if name not in QUESTIONS:
-            raise InputError(f"prices must be for {', '.join(map(repr, QUESTIONS))}, not {name!r:.80}.")
-    return known
 
 
 def _check_options(options: Mapping[str, Mapping[str, Any]]) -> None:

@@ -25,6 +25,7 @@ from toolkit.findings.insights.tautologies import INFERRED, OWN, own
 from toolkit.findings.insights.told import CERTAINTY, KINDS, Finding, certainty, ranked
 from toolkit.findings.statistics.differences import difference_interval
 from toolkit.frames.about import about, single_valued
+from toolkit.interface.checks import check_once
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
@@ -228,18 +229,13 @@ def _column(frames: Mapping[str, pd.DataFrame], name: str, table: pd.DataFrame |
             targets = frame.index if key == "table" else pd.Index(frame["target"])
             return pd.Series(frame[name].array, index=targets, name=name).dropna()
         if key == "table":
-            _check_once(frame, name)
+            check_once(frame.columns, name, "group")
     known = dict.fromkeys(str(title) for frame in named.values() for title in frame.columns)
     near = ", ".join(nearest_to(name, known))
     raise InputError(
         f"There is no column {name!r} to group by.{f' Nearest: {near}.' if near else ''} Pass a column of the table, "
         "of the audiences or of the companies, or groups as lists of targets by name."
     )
-
-
-def _check_once(table: pd.DataFrame, name: str) -> None:
-    if (twins := list(table.columns).count(name)) > 1:
-        raise InputError(f"The table has {twins} columns {name!r}. Rename all but one.")
 
 
 def _is_own(grouping: Grouping) -> bool:
@@ -396,7 +392,7 @@ def _weights(weight: str | pd.Series, table: pd.DataFrame | None, known: Feature
     """Return what each site counts, the sum of its pages'."""
     if isinstance(weight, str):
         if table is not None:
-            _check_once(table, weight)
+            check_once(table.columns, weight, "weigh")
         if table is None or weight not in table.columns:
             near = ", ".join(nearest_to(weight, [] if table is None else map(str, table.columns)))
             raise InputError(f"The table has no column {weight!r} to weight by.{f' Nearest: {near}.' if near else ''}")

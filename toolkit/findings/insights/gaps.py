@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
     Integers = NDArray[np.int64]
 
-__all__ = ["Beside", "Wanted", "beside", "of_brief", "of_taxonomy", "wanted_in", "wants_of"]
+__all__ = ["Beside", "Wanted", "beside", "brand_safe", "of_brief", "of_taxonomy", "wanted_in", "wants_of"]
 
 #: A part of a brief that so few sites show is thin.
 _THIN: Final = 2
@@ -100,7 +100,7 @@ def of_taxonomy(known: Features, taxonomy: str = "content-v3") -> Iterator[Findi
         return
     seen = {str(name) for name in known.codes["parent"][mine & (known.has & known.asked).any(axis=0)].dropna()}
     tree = Taxonomy.load(taxonomy)
-    yield from _brand_safe(known, mine, seen, taxonomy)
+    yield from _without_sensitive(known, mine, seen, taxonomy)
     tops = [top for top in tree.children(None) if top.name not in unsought()]
     missing = sorted((top for top in tops if top.name not in seen), key=lambda top: (-_below(tree, top.id), top.name))
     if not missing:
@@ -121,7 +121,18 @@ def of_taxonomy(known: Features, taxonomy: str = "content-v3") -> Iterator[Findi
     )
 
 
-def _brand_safe(known: Features, mine: Bools, seen: set[str], taxonomy: str) -> Iterator[Finding]:
+def brand_safe(n: int | None = None) -> str:
+    """Return the sentence that no site is about sensitive topics, with how many sites where nothing before says so.
+
+    >>> brand_safe(62)
+    'None of the 62 sites is about sensitive topics: good news for a brand.'
+    >>> brand_safe()
+    'None is about sensitive topics: good news for a brand.'
+    """
+    return f"None{'' if n is None else f' of the {n:,} sites'} is about sensitive topics: good news for a brand."
+
+
+def _without_sensitive(known: Features, mine: Bools, seen: set[str], taxonomy: str) -> Iterator[Finding]:
     """Yield that no site is about anything that the rules for sensitive topics name."""
     n = int(known.asked[:, mine].any(axis=1).sum())
     labels = {rule.removeprefix(FILTERING) for rules in sensitive_rules().values() for rule in rules}
@@ -130,7 +141,7 @@ def _brand_safe(known: Features, mine: Bools, seen: set[str], taxonomy: str) -> 
         return
     low, high = wilson(0, n)
     yield Finding(
-        f"None of the {n:,} sites is about sensitive topics: good news for a brand.",
+        brand_safe(n),
         "common",
         "clear",
         0.0,

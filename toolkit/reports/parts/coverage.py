@@ -8,7 +8,8 @@ import pandas as pd
 
 from toolkit.findings.coverage import coverage as covered_of
 from toolkit.findings.coverage import coverage_by_group, gaps
-from toolkit.findings.sensitive import unsought
+from toolkit.findings.insights.gaps import brand_safe
+from toolkit.findings.sensitive import is_unsought
 from toolkit.findings.unseen import accumulation, unseen
 from toolkit.interface.text import counted
 from toolkit.reports.contents import MOST_ROWS, Chart, Column, Part, Series, Table
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["coverage", "covered"]
 
 _NAMED: Final = 3
-_GOOD_NEWS: Final = "None is about sensitive topics: good news for a brand."
 #: What stands beside a picture.
 _MOST_WORDS: Final = 40
 #: With less than this part of what is expected seen, an estimate is a rough guess.
@@ -98,7 +98,7 @@ def _gaps(view: View, found: pd.DataFrame) -> Part | None:
     missing = gaps(found)
     if missing.empty:
         return None
-    sought = missing[~missing["level_1"].isin(unsought())]
+    sought = missing[~is_unsought(missing)]
     tops = sought[sought["tier"].eq(1)]
     seen = set(found.loc[found["seen"] & found["tier"].eq(1), "name"])
     near = sought[sought["tier"].eq(2) & sought["level_1"].isin(seen)]
@@ -113,12 +113,12 @@ def _gaps(view: View, found: pd.DataFrame) -> Part | None:
     else:
         title = f"{counted(len(missing), 'topic is', 'topics are')} on none of the sites."
     rows = missing[missing["topmost"]]
-    rows = rows.assign(later=rows["level_1"].isin(unsought()))
+    rows = rows.assign(later=is_unsought(rows))
     rows = rows.sort_values(["later", "tier", "below", "path"], ascending=[True, True, False, True], kind="stable")
     rows = rows.drop(columns="later")
     good = view.found["kind"].eq("common") & view.found["dimension"].eq(TAXONOMY) & view.found["code"].isna()
     within = f"Within topics that the list has, the largest gaps are {listing(largest)}." if largest else ""
-    safe = _GOOD_NEWS if good.any() else ""
+    safe = brand_safe() if good.any() else ""
     is_short = len(f"{within} {safe}".split()) <= _MOST_WORDS
     return Part(
         "coverage",

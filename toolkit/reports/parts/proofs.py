@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ from toolkit.reports.contents import MOST_PROOFS, Part
 from toolkit.reports.headings import heading_of
 from toolkit.reports.parts.changes import changes
 from toolkit.reports.parts.pictures import Held, bars, beside_the_rest, wished
-from toolkit.reports.words import briefly, said, spaced
+from toolkit.reports.words import briefly, clean, said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -100,7 +100,7 @@ def part_of(view: View, finding: pd.Series, of: str = "proofs") -> Part:
         tuple(_notes(finding)),
         view.footer,
         str(finding["certainty"]) if finding["kind"] in {*_PROVEN, "lead"} else "",
-        spaced(_against(finding)),
+        clean(_against(finding)),
         finding["basis"],
         tuple(finding["sites"]),
     )
@@ -108,16 +108,11 @@ def part_of(view: View, finding: pd.Series, of: str = "proofs") -> Part:
 
 def held(view: View, finding: pd.Series) -> Held | None:
     """Return who a difference, a lead or a pair is about; None where the run no longer tells."""
-    if not isinstance(finding["table"], str):
-        return None
-    call = ast.parse(finding["table"], mode="eval").body
-    if not isinstance(call, ast.Call) or not call.args:
-        return None
-    first = call.args[0]
-    if isinstance(first, ast.Dict):
-        (who, sites), *_ = ast.literal_eval(first).items()
+    asked = _asked(finding)
+    if isinstance(asked, dict):
+        (who, sites), *_ = asked.items()
         return Held(who, np.asarray(view.known.sites.isin(sites), dtype=bool), None)
-    grouping = grouping_of(view, finding)
+    grouping = _named_by(view, finding, asked)
     if grouping is None:
         return None
     number = grouping.names.index(finding["group"])
@@ -127,14 +122,23 @@ def held(view: View, finding: pd.Series) -> Held | None:
 
 def grouping_of(view: View, finding: pd.Series) -> Grouping | None:
     """Return the groups of which a finding names one; None where it names none, or the run no longer tells."""
-    if not isinstance(finding["table"], str) or not isinstance(finding["group"], str):
+    return _named_by(view, finding, _asked(finding))
+
+
+def _asked(finding: pd.Series) -> Any:
+    """Return whom the call of a finding's table asks about: sites by the name of their group, or the name of groups."""
+    call = ast.parse(finding["table"], mode="eval").body if isinstance(finding["table"], str) else None
+    if not isinstance(call, ast.Call) or not call.args:
         return None
-    call = ast.parse(finding["table"], mode="eval").body
-    if not isinstance(call, ast.Call) or not call.args or isinstance(first := call.args[0], ast.Dict):
+    first = call.args[0]
+    return first.id if isinstance(first, ast.Name) else ast.literal_eval(first)
+
+
+def _named_by(view: View, finding: pd.Series, asked: Any) -> Grouping | None:
+    group = finding["group"]
+    if not isinstance(group, str):
         return None
-    column = first.id if isinstance(first, ast.Name) else ast.literal_eval(first)
-    mine = (one for one in view.groupings if one.name == column and finding["group"] in one.names)
-    return next(mine, None)
+    return next((one for one in view.groupings if one.name == asked and group in one.names), None)
 
 
 def wanted_rows(view: View) -> pd.DataFrame:

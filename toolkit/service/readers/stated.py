@@ -269,7 +269,7 @@ def _mend(found: Stated, text: str) -> None:
     """Join or leave out what is stated of several readers: sexes, the young and their parents, all ages."""
     sexes = found.values.get("gender_skew", {})
     if len(sexes) > 1:
-        found.values["gender_skew"] = {"balanced": " and ".join(sexes.values())}
+        found.values["gender_skew"] = {"balanced": sexes.get("balanced") or " and ".join(sexes.values())}
     if "owner" in found.values.get("home_ownership", ()) and _TO_TENANTS.search(text):
         # Agents let for landlords, to tenants.
         found.values["home_ownership"] = {"mixed": " and ".join(found.values["home_ownership"].values())}

@@ -10,6 +10,7 @@ from toolkit.findings.insights.facts import FACTS, company_codes, technology_cod
 from toolkit.findings.insights.tautologies import follows
 from toolkit.frames.about import answered
 from toolkit.interface.words.labels import field_label
+from toolkit.reports.words import listing, lowered
 from toolkit.widgets.given import sites_of
 
 if TYPE_CHECKING:
@@ -183,30 +184,22 @@ def said_of_all(
     if others:
         lines.append(f"Left out, as they say the same in other words: {', '.join(map(_named, others))}.")
     line = f"{' '.join(lines)} All of them can be chosen under “in”."
-    return f"in {_enumerated(_words_of(asked))}", line
+    return f"in {listing(_words_of(asked))}", line
 
 
 def _words_of(asked: Sequence[Mapping[str, Any]]) -> list[str]:
     words: list[str] = []
     for options in asked:
         if "taxonomy" in options:
-            words.append(_lowered(_named(options["taxonomy"])))
+            words.append(lowered(_named(options["taxonomy"])))
         elif "of" in options:
             words.append({"technologies": "technologies", "companies": "facts of companies"}[options["of"]])
         elif len(options["dimensions"]) <= _NAMED:
-            words += [_lowered(_named(name)) for name in options["dimensions"]]
+            words += [lowered(_named(name)) for name in options["dimensions"]]
         else:
             words.append("interests and traits" if "interest" in options["dimensions"] else "traits")
     return words
 
 
-def _enumerated(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
 def _named(dimension: str) -> str:
     return TAXONOMIES.get(dimension) or field_label(dimension)
-
-
-def _lowered(text: str) -> str:
-    return text[:1].lower() + text[1:]

@@ -18,6 +18,7 @@ from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted
 from toolkit.interface.words.labels import field_label
 from toolkit.reports.view import label_of
+from toolkit.reports.words import lowered
 from toolkit.runs.inputs import split_targets
 from toolkit.widgets.findings.asked import (
     COMPANY_FACTS,
@@ -213,7 +214,7 @@ def compared(
         found, shown = over_all(frames, grouping, baseline, asked, group)
         frame, sites = taken(frames, asked[0])
         absent = _absent(frame, grouping, found.attrs["about"]["unmatched"], sites)
-        over, left = said_of_all(dimensions, grouping.made_of, _lowered(grouping.label), asked)
+        over, left = said_of_all(dimensions, grouping.made_of, lowered(grouping.label), asked)
         lines = _lines(_labelled(found, grouping), absent, of_runs=grouping.groups is None)
         lines += [_text(left)] * bool(left) + [_UNKNOWN] * any(one.get("of") == "companies" for one in asked)
         code = _code(grouping, baseline, asked, group)
@@ -372,10 +373,6 @@ def _table(found: pd.DataFrame, label: str, tested: int) -> Rows:
         Column("verdict", "How sure"),
     )
     return Rows(frame.reset_index(drop=True), columns, "comparison", "All comparisons", ("comparison", "comparisons"))
-
-
-def _lowered(text: str) -> str:
-    return text[:1].lower() + text[1:]
 
 
 def _text(value: object) -> str:

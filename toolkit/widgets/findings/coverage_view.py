@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolkit import charts
 from toolkit.charts.wording import nouns_of
 from toolkit.findings.coverage import coverage
+from toolkit.findings.sensitive import is_unsought
 from toolkit.findings.unseen import accumulation, unseen
 from toolkit.frames.schemas import LEVELS
 from toolkit.interface.taxonomy import PATH_SEPARATOR
@@ -134,11 +135,17 @@ def _missing(inside: pd.DataFrame, branch: Sequence[str]) -> str:
     """Name what no site shows, at the top of what is looked at."""
     top = inside[inside["tier"] == len(branch) + 1]
     unseen_ones = top[~top["seen"]].sort_values(["below", "name"], ascending=[False, True], kind="stable")
-    if unseen_ones.empty or len(unseen_ones) == len(top):
+    if len(unseen_ones) == len(top):
+        return ""
+    # Who goes into genres, or into what brands keep off, wants to know what of them is not there.
+    aside = is_unsought(unseen_ones) & (not branch)
+    besides = ", sensitive ones aside" if aside.any() else ""
+    unseen_ones = unseen_ones[~aside]
+    if unseen_ones.empty:
         return ""
     names = [escaped(name) for name in unseen_ones["name"].head(_NAMED)]
     more = f" and {len(unseen_ones) - len(names):,} more" if len(unseen_ones) > len(names) else ""
-    return f"<br><b>On none of the sites:</b> {', '.join(names)}{more}."
+    return f"<br><b>On none of the sites:</b> {', '.join(names)}{more}{besides}."
 
 
 def _insides(found: pd.DataFrame) -> dict[str, tuple[str, ...]]:
@@ -177,7 +184,9 @@ def _nouns(found: pd.DataFrame) -> tuple[str, str]:
 
 
 def _table(found: pd.DataFrame, label: str) -> Rows:
-    rows = found.sort_values(["seen", "tier", "path"], kind="stable")
+    # What is no gap stands after what is one.
+    rows = found.assign(later=is_unsought(found) & ~found["seen"])
+    rows = rows.sort_values(["seen", "later", "tier", "path"], kind="stable")
     frame = rows[["path", "tier", "sites", "share", "seen"]].assign(seen=rows["seen"].astype(bool))
     columns = (
         Column("path", label, width=380),

@@ -12,8 +12,9 @@ from toolkit.interface.errors import ToolkitError
 from toolkit.interface.text import counted
 from toolkit.interface.words.labels import QUESTIONS
 from toolkit.kept import runs
+from toolkit.runs.budget import budget_of
 from toolkit.runs.keeping import checked_name
-from toolkit.runs.questions import checked_prices, questions_of
+from toolkit.runs.questions import questions_of
 from toolkit.store.answers import Store
 from toolkit.widgets.beside import Beside, at_once, in_this_loop
 from toolkit.widgets.html import escaped
@@ -114,7 +115,7 @@ class RunPanel(StaticBox):
         self._made_for: tuple[object, ...] | None = None
         self._shown_for: tuple[object, ...] | None = None
         self._options, self._concurrency = options, concurrency
-        self._prices = {} if prices is None else checked_prices(prices)
+        self._prices = budget_of(None, prices).prices
         self._store = store if store is not None else self.client.store
         self._opened: Store | None = None
         self._is_kept = self._store is not False
