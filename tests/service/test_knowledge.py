@@ -551,8 +551,13 @@ def test_every_category_has_a_prior_of_its_own_or_above():
     assert without == []
 
 
-def test_every_business_prior_speaks_of_seniority_and_function():
-    assert [row for row in knowledge_rows("b2b_priors.tsv") if not (row["seniority"] and row["job_function"])] == []
+def test_every_business_prior_speaks_of_seniority_or_function():
+    assert [row for row in knowledge_rows("b2b_priors.tsv") if not (row["seniority"] or row["job_function"])] == []
+
+
+def test_who_goes_to_a_trade_fair_is_of_the_trade():
+    rows = {row["path"]: row for row in knowledge_rows("b2b_priors.tsv")}
+    assert rows["Events > Business Expos & Conferences"]["job_function"] == ""
 
 
 @pytest.mark.parametrize("column", [*ONE_VALUE, *SEVERAL_VALUES])
