@@ -445,3 +445,20 @@ def test_wars_of_the_past_are_no_news():
     assert "INT.NEWS_AND_POLITICS" not in reference["interests"]["tier1"]
     report = segmented("Troops shell the castle", siege, "https://echo.example/news/troops-shell-the-castle")
     assert "INT.NEWS_AND_POLITICS" in report["interests"]["tier1"]
+
+
+def test_who_bakes_goes_to_no_baker():
+    text = (
+        "Ingredients: flour, butter, two eggs, sugar and yeast.\nMethod: Preheat the oven to 180 degrees.\nStep 1. Mix "
+        "the dough for the cupcakes and pastries and let it rise.\nStep 2. Bake the bread and the cupcakes on a tray.\n"
+        "Step 3. Decorate the birthday cake; the patisserie of a bakery looks no better."
+    )
+    made = segmented("Cupcakes and pastries: a recipe", text, "https://crumbs.example/recipes/cupcakes")
+    assert made["content_context"]["content_type"] == "guide"
+    assert not [code for code in made["purchase_intent"]["codes"] if "FOOD_AND_BEVERAGE_SERVICES" in code]
+    sold = (
+        "Our bakery bakes bread, cupcakes and pastries. We take orders for birthday cakes and wedding cakes by telephone. "
+        "Our patisserie delivers."
+    )
+    offer = segmented("Crumbs, the bakery on Quay Street", sold, "https://crumbs.example/")
+    assert "PI.FOOD_AND_BEVERAGE_SERVICES.BAKERIES" in offer["purchase_intent"]["codes"]

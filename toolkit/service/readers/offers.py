@@ -79,6 +79,9 @@ _FOR_PRIVATE_PEOPLE: Final = (
     *("PI.HEALTH_AND_MEDICAL_SERVICES", "PI.AUTOMOTIVE_SERVICES", "PI.TRAVEL_AND_TOURISM.SPAS"),
     *("INT.FAMILY_AND_RELATIONSHIPS", "INT.PERSONAL_FINANCE"),
 )
+#: The kind of pages that show how something is done, and intents of what others do for those who do not do it.
+_OF_DOING: Final = "guide"
+_DONE_ONESELF: Final = ("PI.AUTOMOTIVE_SERVICES", "PI.FOOD_AND_BEVERAGE_SERVICES")
 #: Different words of a distress that a page says which tells of it, with the title's and without.
 _TITLED: Final = 2
 _UNTITLED: Final = 3
@@ -131,13 +134,16 @@ def withheld(page: Page) -> tuple[str, ...]:
     """Return the codes, or how they begin, and the personas that are not said of readers in distress (`distress.tsv`).
 
     A page tells of it in its title and in another word, or in three different words. What it offers itself may be sold.
-    Where a page states that it is for firms, what is done for private people is what its readers sell.
+    Where a page states that it is for firms, what is done for private people is what its readers sell. Who reads how
+    bread is baked goes to no baker.
     """
     read, words = understood(page), _words_of_distress()
     said = count_terms(words, *read.stated).keys()
-    private = _FOR_PRIVATE_PEOPLE if "b2b" in stated_readers(page).values.get("audience_type", ()) else ()
-    if len(said) < _TITLED:
-        return private
+    refused: list[tuple[str, ...]] = []
+    if "b2b" in stated_readers(page).values.get("audience_type", ()):
+        refused.append(_FOR_PRIVATE_PEOPLE)
+    if content_type(page)[0] == _OF_DOING:
+        refused.append(_DONE_ONESELF)
     titled = count_terms(words, read.title).keys()
     found = [
         distress
@@ -145,8 +151,8 @@ def withheld(page: Page) -> tuple[str, ...]:
         if len(said & distress.words) >= (_UNTITLED if titled.isdisjoint(distress.words) else _TITLED)
         and not (distress.unless and distress.unless.search(page.title))
     ]
-    refused = [distress.never if offered(page) else distress.never + distress.unoffered for distress in found]
-    return tuple(dict.fromkeys(name for names in (private, *refused) for name in names))
+    refused += [distress.never if offered(page) else distress.never + distress.unoffered for distress in found]
+    return tuple(dict.fromkeys(name for names in refused for name in names))
 
 
 def offered_codes(page: Page, categories: Iterable[Scored]) -> Iterator[tuple[str, ...]]:
