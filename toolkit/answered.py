@@ -120,7 +120,10 @@ class Answered(Planned):
         return self.frame("technologies")
 
     def failures(self) -> pd.DataFrame:
-        """Return one row an input and question that has no answer, with ``status`` and ``error``."""
+        """Return one row an input and question that has no answer.
+
+        Its ``reason`` says why in a few plain words, as widgets and reports do; ``error`` has the service's own.
+        """
         return self.frame("failures")
 
     @property
