@@ -429,10 +429,19 @@ def test_targets_come_from_standard_input(begin, tmp_path):
     assert list(dict.fromkeys(row["target"] for row in table_of(tmp_path / "all.csv"))) == [PAGE, OTHER]
 
 
-def test_an_empty_list_gives_an_empty_frame(run):
+def test_an_empty_list_gives_an_empty_frame_and_ends_with_1(run):
     ran = run("-", "--ask", "categorize", "--out", "all.csv", stdin="\n")
-    assert (ran.status, ran.told["sites"]) == (0, "0 different sites")
+    assert (ran.status, ran.told["sites"]) == (1, "0 different sites")
+    assert ran.told["to go on"] == "name a list, or a --column, that holds domains or URLs"
     assert Path("all.csv").read_text().count("\n") == 1
+
+
+@pytest.mark.parametrize("listed", ["", "\n", "two words\n"])
+def test_a_list_of_no_site_is_not_kept(run, listed):
+    ran = run("-", "--ask", "categorize", "--name", "nothing", stdin=listed)
+    assert ran.status == 1
+    assert "kept as" not in ran.told
+    assert "nothing" not in tk.runs()
 
 
 def test_a_list_without_a_web_address_ends_with_1(run):
