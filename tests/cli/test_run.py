@@ -327,7 +327,7 @@ def test_a_failure_ends_with_1_and_the_same_command_sends_only_it_again(run, com
     companies.statuses = {"site-2.example": 500}
     command = ("list.txt", "--ask", "enrich", "--store", "plan.db")
     first = run(*command)
-    assert (first.status, first.told["without answer"]) == (1, "1 company: the service failed")
+    assert (first.status, first.told["without answer"]) == (1, "company: the service failed (1)")
     assert first.told["to go on"] == "run the same command again; it sends only what failed"
     companies.statuses, companies.asked = {}, []
     assert run(*command).status == 0
@@ -359,7 +359,7 @@ def test_without_retry_failed_a_failure_stays_while_the_rest_is_sent(run, compan
     run(*command, "--budget", "2")
     companies.statuses, companies.asked = {}, []
     second = run(*command)
-    assert (second.status, second.told["without answer"]) == (1, "1 company: the service failed")
+    assert (second.status, second.told["without answer"]) == (1, "company: the service failed (1)")
     assert companies.asked == ["site-3.example"]
 
 

@@ -369,7 +369,7 @@ class _Summary:
         return [
             (ended, f"after {timedelta(seconds=round(self.seconds))}{why}"),
             ("sites", str(self.of.counts())),
-            ("without answer", "; ".join(f"{count:,} {words}" for words, count in self._reasons().items())),
+            ("without answer", "; ".join(f"{words} ({count:,})" for words, count in self._reasons().items())),
             ("kept already", counted(progress.stored, "answer") if progress.stored else ""),
             ("credits", f"{progress.credits_used - before:,}" + (f", and {before:,} before" if before else "")),
             ("credits left", "" if progress.credits_left is None else f"{progress.credits_left:,}"),
