@@ -120,10 +120,7 @@ class Answered(Planned):
         return self.frame("technologies")
 
     def failures(self) -> pd.DataFrame:
-        """Return one row an input and question that has no answer.
-
-        Its ``reason`` says why in a few plain words, as widgets and reports do; ``error`` has the service's own.
-        """
+        """Return one row an input and question that has no answer: its ``reason`` in plain words, and ``error``."""
         return self.frame("failures")
 
     @property

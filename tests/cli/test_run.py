@@ -241,7 +241,7 @@ def test_the_summary_stands_on_standard_error_alone(run, sites):
         "6 entries: 3 different sites, 1 repeated, 1 blank, 1 is no web address; of the 3: 2 answered, "
         "1 could not be opened"
     )
-    assert ran.told["without answer"] == "1 audience: the page could not be opened"
+    assert ran.told["without answer"] == "audience: the page could not be opened (1)"
     assert ran.told["credits"] == "2"
     assert "to go on" not in ran.told
 
