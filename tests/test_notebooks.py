@@ -247,3 +247,10 @@ def test_links_lead_to_notebooks_by_their_titles(path):
     for cell in cells(path, "markdown"):
         for text, file in re.findall(r"\[([^\]]+)\]\((\w+\.ipynb)\)", cell.source):
             assert nbformat.read(FOLDER / file, as_version=4).cells[0].source.splitlines()[0] == f"# {text}"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_no_cell_takes_the_text_of_an_error_apart(path):
+    assert [
+        cell.source for cell in visible(path) if re.search(r"error\.(split|r?partition|replace)\(", cell.source)
+    ] == []

@@ -11,6 +11,7 @@ import pytest
 import toolkit as tk
 from toolkit import charts, cluster, findings, frames, reports, segments, service, widgets
 from toolkit.cli.main import main
+from toolkit.findings.insights.tautologies import follows
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACES = [ROOT / "README.md", *(ROOT / ".github").glob("*.md"), *(ROOT / "toolkit").rglob("README.md")]
@@ -23,6 +24,8 @@ README = TEXTS["README.md"]
 VALUED = re.compile(r"^(\S.*?)  # (.+)$", re.MULTILINE)
 #: A file of the project, named in a text.
 NAMED = re.compile(r"`((?:toolkit|tests|notebooks)/[\w./-]+)`")
+#: Calls that are made for what they do.
+DONE = {"print", "start", "run", "close", "cleanup", "check"}
 LINKED = re.compile(r"\]\(([^)#]+)\)")
 
 
@@ -73,6 +76,34 @@ def test_snippets_run_one_after_the_other_and_have_the_values_they_state(page, t
         values = [(text, value, eval(text, namespace)) for text, value in stated(snippet)]  # noqa: S307 - as above
         wrong += [(text, value, found) for text, value, found in values if found != value]
     assert wrong == []
+
+
+def silent(snippet):
+    """Return what a snippet looks at and a notebook does not show: neither its last line, nor printed, nor stated."""
+    values = {expression for expression, _ in stated(snippet)}
+    looked = [node.value for node in ast.parse(snippet).body[:-1] if isinstance(node, ast.Expr)]
+    texts = [(node, ast.get_source_segment(snippet, node)) for node in looked]
+    return [
+        text for node, text in texts if text not in values and not DONE & {call_name(part) for part in ast.walk(node)}
+    ]
+
+
+def call_name(node):
+    """Return what is called, if anything is."""
+    return getattr(node.func, "attr", getattr(node.func, "id", "")) if isinstance(node, ast.Call) else ""
+
+
+@pytest.mark.parametrize("page", WITH_SNIPPETS)
+def test_what_a_snippet_looks_at_is_shown_where_it_is_pasted(page):
+    assert [text for snippet, _ in blocks(TEXTS[page], "python") for text in silent(snippet)] == []
+
+
+def test_comparison_that_the_first_page_shows_does_not_follow_from_how_its_groups_were_made():
+    [(call, column)] = re.findall(r'(run\.compare\("(\w+)".*?\))  #', README)
+    compared = eval(call, {"run": tk.sample_run()})  # noqa: S307 - the page's own code
+    proven = compared[compared["verdict"] == "over"]
+    assert len(proven)
+    assert [one for one in proven["dimension"].unique() if follows(column, one)] == []
 
 
 @pytest.mark.parametrize("line", sorted(set(COMMANDS)))

@@ -120,7 +120,7 @@ class Answered(Planned):
         return self.frame("technologies")
 
     def failures(self) -> pd.DataFrame:
-        """Return one row an input and question that has no answer, with ``status`` and ``error``."""
+        """Return one row an input and question that has no answer: its ``reason`` in plain words, and ``error``."""
         return self.frame("failures")
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from html import escape
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 import pandas as pd
@@ -10,6 +11,7 @@ import pandas as pd
 from toolkit import findings
 from toolkit.frames.records import CATEGORIZED
 from toolkit.interface.errors import InputError
+from toolkit.interface.text import counted, printable, text_block
 from toolkit.segments.definition import Segment
 from toolkit.segments.export import export_segment
 from toolkit.segments.overlaps import segment_overlap
@@ -30,6 +32,11 @@ __all__ = ["Coverage", "Findings", "RunSegment"]
 
 #: What a finding's table is asked of.
 _ASKED: Final = frozenset({"compare", "coverage", "drift", "gaps", "nearest", "shares", "table"})
+
+#: What a reader is shown of a finding. The other columns are for the next step.
+_READ: Final = ("rank", "certainty", "sentence", "against")
+_CELL: Final = "text-align:left;vertical-align:top;white-space:normal"
+_NEXT: Final = "evidence(rank) gives the table behind one, figure(rank) its picture, columns names all that is known"
 
 
 class Coverage(pd.DataFrame):
@@ -115,12 +122,19 @@ class RunOfFindings(SitesOfRun, Protocol):
 class Findings(pd.DataFrame):
     """Everything worth saying of a run's sites: the frame of `toolkit.findings.findings`, which knows its run.
 
+    It is shown as it is read, in a notebook and in a terminal: whole sentences, how certain they are and what speaks
+    against them. Rows of it, as of `head`, are findings as well; columns of it are shown as of any frame, but not cut.
+
     Examples
     --------
     >>> from toolkit import sample_run
     >>> found = sample_run().findings()
     >>> found.evidence(1)["verdict"].eq("over").any()
     np.True_
+    >>> found[found["kind"] == "gap"]  # doctest: +ELLIPSIS
+    5  clear   7 of the 32 main topics other than sensitive ones are on none of the sites: ...
+    <BLANKLINE>
+    1 finding; ...
     """
 
     _metadata = ["_names"]  # noqa: RUF012 - pandas adds to a list of its own
@@ -153,7 +167,35 @@ class Findings(pd.DataFrame):
 
     @property
     def _constructor(self) -> type[pd.DataFrame]:
-        return pd.DataFrame
+        return Findings
+
+    def __repr__(self) -> str:
+        if self._is_read:
+            return "\n".join([*self.lines()[: self._most], "", f"{self._count}; {_NEXT}"])
+        with pd.option_context("display.max_colwidth", None):
+            return super().__repr__()
+
+    def _repr_html_(self) -> str | None:
+        if not self._is_read:
+            with pd.option_context("display.max_colwidth", None):
+                return super()._repr_html_()  # type: ignore[misc, no-any-return]
+        titles = ("", "Certainty", "Finding", "What speaks against it")
+        head = "".join(f"<th style='{_CELL}'>{title}</th>" for title in titles)
+        body = "".join(
+            "<tr>" + "".join(f"<td style='{_CELL}'>{escape(cell)}</td>" for cell in row) + "</tr>"
+            for row in self._rows_read()[: self._most]
+        )
+        foot = f"<small>{self._count}; {_NEXT}</small>"
+        return text_block(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{foot}")
+
+    def lines(self) -> list[str]:
+        """Return each finding as a line of text: its rank, how certain it is, its sentence, what speaks against it."""
+        rows = self._rows_read()
+        widths = [max((len(row[place]) for row in rows), default=0) for place in (0, 1)]
+        return [
+            f"{rank:>{widths[0]}}  {certainty:<{widths[1]}}  {sentence}" + (f" – but: {against}" if against else "")
+            for rank, certainty, sentence, against in rows
+        ]
 
     def evidence(self, rank: int) -> pd.DataFrame:
         """Return the table behind the finding of a rank.
@@ -181,7 +223,31 @@ class Findings(pd.DataFrame):
         figure = _called(self._call("chart", rank), pictures | self._names)
         return retitled(figure, str(self.loc[self["rank"] == rank, "sentence"].iloc[0]))
 
+    @property
+    def _is_read(self) -> bool:
+        """Whether it has what a reader is shown: columns that are taken alone, or turned, have not."""
+        return set(_READ) <= set(self.columns)
+
+    @property
+    def _most(self) -> int | None:
+        most: int | None = pd.get_option("display.max_rows")
+        return most or None
+
+    @property
+    def _count(self) -> str:
+        shown = self._most
+        rest = f", of which {shown:,} are shown" if shown is not None and shown < len(self) else ""
+        return counted(len(self), "finding") + rest
+
+    def _rows_read(self) -> list[tuple[str, ...]]:
+        rows = pd.DataFrame(self)[list(_READ)].astype("object").itertuples(index=False, name=None)
+        return [tuple("" if pd.isna(cell) else printable(str(cell)) for cell in row) for row in rows]
+
     def _call(self, column: str, rank: int) -> str:
+        if not {"rank", "sentence", column} <= set(self.columns):
+            raise InputError(
+                "These are columns of findings alone. Ask the frame as run.findings() gave it, or rows of it."
+            )
         mine = self[self["rank"] == rank]
         if mine.empty:
             raise InputError(f"There is no finding of rank {rank!r}. Ranks go from 1 to {len(self)}.")

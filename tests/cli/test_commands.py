@@ -848,3 +848,9 @@ def test_escape_sequences_of_a_whole_commands_error_never_reach_the_terminal(scr
     assert ran.status == 1
     assert "Kites" in ran.out
     assert not FORBIDDEN.search(ran.out)
+
+
+def test_values_stand_below_each_other_beside_the_longest_name():
+    rows = [("topics", ["Pets"]), ("topics of the earlier list", ["Pets", "Pets > Dogs"]), ("nothing", [])]
+    lines = tables.definition_lines("a.example", rows)
+    assert {line.index("Pets") for line in lines[1:]} == {len("  topics of the earlier list  ")}

@@ -241,7 +241,7 @@ def test_the_summary_stands_on_standard_error_alone(run, sites):
         "6 entries: 3 different sites, 1 repeated, 1 blank, 1 is no web address; of the 3: 2 answered, "
         "1 could not be opened"
     )
-    assert ran.told["without answer"] == "1 audience: the page could not be opened"
+    assert ran.told["without answer"] == "audience: the page could not be opened (1)"
     assert ran.told["credits"] == "2"
     assert "to go on" not in ran.told
 
@@ -327,7 +327,7 @@ def test_a_failure_ends_with_1_and_the_same_command_sends_only_it_again(run, com
     companies.statuses = {"site-2.example": 500}
     command = ("list.txt", "--ask", "enrich", "--store", "plan.db")
     first = run(*command)
-    assert (first.status, first.told["without answer"]) == (1, "1 company: the service failed")
+    assert (first.status, first.told["without answer"]) == (1, "company: the service failed (1)")
     assert first.told["to go on"] == "run the same command again; it sends only what failed"
     companies.statuses, companies.asked = {}, []
     assert run(*command).status == 0
@@ -359,7 +359,7 @@ def test_without_retry_failed_a_failure_stays_while_the_rest_is_sent(run, compan
     run(*command, "--budget", "2")
     companies.statuses, companies.asked = {}, []
     second = run(*command)
-    assert (second.status, second.told["without answer"]) == (1, "1 company: the service failed")
+    assert (second.status, second.told["without answer"]) == (1, "company: the service failed (1)")
     assert companies.asked == ["site-3.example"]
 
 
@@ -429,10 +429,19 @@ def test_targets_come_from_standard_input(begin, tmp_path):
     assert list(dict.fromkeys(row["target"] for row in table_of(tmp_path / "all.csv"))) == [PAGE, OTHER]
 
 
-def test_an_empty_list_gives_an_empty_frame(run):
+def test_an_empty_list_gives_an_empty_frame_and_ends_with_1(run):
     ran = run("-", "--ask", "categorize", "--out", "all.csv", stdin="\n")
-    assert (ran.status, ran.told["sites"]) == (0, "0 different sites")
+    assert (ran.status, ran.told["sites"]) == (1, "0 different sites")
+    assert ran.told["to go on"] == "name a list, or a --column, that holds domains or URLs"
     assert Path("all.csv").read_text().count("\n") == 1
+
+
+@pytest.mark.parametrize("listed", ["", "\n", "two words\n"])
+def test_a_list_of_no_site_is_not_kept(run, listed):
+    ran = run("-", "--ask", "categorize", "--name", "nothing", stdin=listed)
+    assert ran.status == 1
+    assert "kept as" not in ran.told
+    assert "nothing" not in tk.runs()
 
 
 def test_a_list_without_a_web_address_ends_with_1(run):

@@ -11,6 +11,7 @@ import pytest
 
 import toolkit as tk
 from toolkit.cluster.outcome import DaskReport
+from toolkit.found import Findings
 from toolkit.interface.explanations import Explanation
 from toolkit.interface.models import Answer
 from toolkit.interface.text import definition_table
@@ -73,9 +74,16 @@ def dask_report(_):
     return DaskReport(Path("from $616 to $320"), (), ())
 
 
+def findings(_):
+    found = tk.sample_run().findings().head(2)
+    found["sentence"] = PRICES
+    return found
+
+
 EXAMPLES = {
     Answer: answer,
     Explanation: explanation,
+    Findings: findings,
     Plan: plan,
     KeptRuns: kept_runs,
     DaskReport: dask_report,

@@ -1,7 +1,9 @@
 """A segment over a run: who counts, and what is handed over."""
 
 import json
+from html import unescape
 
+import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 from saved_runs import failing
@@ -83,3 +85,43 @@ def test_overlap_with_other_segments_is_of_who_was_answered(torn):
     one, other = torn.segment("INT.SPORTS.*", name="one"), torn.segment("content-v3 = 'Sports'", name="other")
     wanted = segment_overlap([one, other], torn.codes(), torn.categories(), sites=torn.sites("codes"))
     assert_frame_equal(one.overlap(other), wanted)
+
+
+def test_findings_are_shown_whole_in_a_notebook_and_in_a_terminal(run):
+    found = run.findings()
+    assert isinstance(found, pd.DataFrame)
+    for shown in (repr(found), unescape(found._repr_html_())):
+        assert all(sentence in shown for sentence in found["sentence"])
+        assert all(against in shown for against in found["against"].dropna())
+    lines = repr(found).splitlines()
+    assert lines[: len(found)] == found.lines()
+    assert all(
+        line.split()[:2] == [str(rank), certainty.split()[0]]
+        for line, rank, certainty in zip(lines, found["rank"], found["certainty"], strict=False)
+    )
+
+
+def test_rows_of_findings_are_findings_and_columns_are_not_cut(run):
+    found = run.findings()
+    some = found[found["kind"] == "gap"]
+    places = [place for place, kind in enumerate(found["kind"]) if kind == "gap"]
+    assert [line.split() for line in some.lines()] == [found.lines()[place].split() for place in places]
+    assert len(some.evidence(int(some["rank"].iloc[0])))
+    columns = found[["sentence", "n"]]
+    assert all(found["sentence"].iloc[0] in shown for shown in (repr(columns), columns._repr_html_()))
+    with pytest.raises(tk.errors.InputError, match="columns of findings alone"):
+        columns.evidence(1)
+
+
+def test_findings_shown_leave_no_mark_up_and_no_control_characters_to_a_site(run):
+    found = run.findings().head(1)
+    found["sentence"] = "<b>bold</b> \x1b[31mred"
+    assert "\x1b" not in repr(found)
+    assert "<b>" not in found._repr_html_()
+
+
+def test_many_findings_are_shown_as_many_as_rows_of_a_frame(run):
+    with pd.option_context("display.max_rows", 3):
+        shown = repr(run.findings())
+    assert len(shown.splitlines()) == 5
+    assert "of which 3 are shown" in shown

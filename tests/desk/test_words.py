@@ -11,7 +11,10 @@ from toolkit.interface.text import definition_table
 from toolkit.interface.words import labels
 from toolkit.interface.words.terms import in_terminal, in_widget
 from toolkit.reports.document import report_of
+from toolkit.reports.frames import Frames
+from toolkit.reports.parts.unanswered import reasons_of
 from toolkit.widgets.lookup.box import Lookup
+from toolkit.widgets.run.failures import failures_table
 from toolkit.widgets.run.panel import RunPanel
 
 SITES = ["trailhead-outfitters.example", "nowhere.example", "n/a", "ledgerline.example", "my favourite shop"]
@@ -158,3 +161,22 @@ def test_whatever_is_no_known_name_gets_words():
         assert not raw(labels.field_label(name) + labels.value_label("x", name) + labels.question_label(name))
     assert words_of_code("some_new_field") == labels.field_label("some_new_field")
     assert "<b>" not in definition_table(labels.field_label("<b>"), [("a", "b")])
+
+
+def test_why_a_site_has_no_answer_is_said_in_the_same_words_in_frame_widget_and_report():
+    run = tk.sample_run()
+    failures = run.failures()
+    reasons = dict(zip(failures["target"], failures["reason"], strict=True))
+    assert reasons["members-only.example"] == "the site does not let the service in"
+    assert reasons["gone-fishing.example"] == "the page could not be found"
+    assert reasons["blank-canvas.example"] == "the page has too little text"
+    shown = failures_table(failures)
+    told = reasons_of(Frames.of(run))
+    for reason in reasons.values():
+        assert reason in shown
+        assert reason in told
+
+
+def test_what_was_not_asked_and_what_is_no_site_have_reasons_too():
+    with tk.Client().run(["two words", "harvest-table.example"], store=False) as waiting:
+        assert waiting.failures()["reason"].tolist() == ["it is no web address", "it was not asked yet"]

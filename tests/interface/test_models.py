@@ -10,6 +10,7 @@ from cases import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from toolkit.frames.schemas import BASIS
 from toolkit.interface import models
 from toolkit.interface.errors import ResponseError
 from toolkit.interface.models import (
@@ -27,6 +28,7 @@ from toolkit.interface.models import (
     WebhookEvent,
     decode_ranked,
 )
+from toolkit.interface.words.labels import field_label
 
 repeatable = settings(deadline=None, derandomize=True, max_examples=60)
 
@@ -739,3 +741,13 @@ def test_a_copy_of_an_answer_is_equal_and_its_own(kind, raw):
     copied = copy.deepcopy(answer)
     assert (copied, copied.raw) == (answer, answer.raw)
     assert copied.raw is not answer.raw
+
+
+def test_each_value_of_a_segmentation_has_its_name_and_says_whether_it_is_inferred(client):
+    rows = dict(client.segment("clearwater-bank.example/mortgages").rows())
+    assert rows["gender (inferred)"] == "Balanced"
+    assert rows["town or country (inferred)"] == "No clear lean"
+    assert rows["reading level"] == "Basic"
+    for name in rows:
+        field = next((field for field in BASIS if field_label(field).lower() == name.removesuffix(" (inferred)")), None)
+        assert field is None or (BASIS[field] == "inferred") == name.endswith(" (inferred)")

@@ -51,3 +51,12 @@ def test_parameters_name_the_list_the_title_and_the_file(tmp_path, monkeypatch):
     words = " ".join(shape.text_frame.text for shape in first.shapes if shape.has_text_frame)
     assert "Three sites" in words
     assert "3 different sites, 1 is no web address; of the 3: all answered" in words
+    assert {path.name for path in tmp_path.glob("three.*")} == {"three.pptx", "three.html", "three.xlsx"}
+
+
+def test_reports_are_written_where_the_file_browser_shows_them_and_are_linked():
+    cells = [cell.source for cell in nbformat.read(NOTEBOOK, as_version=4).cells]
+    [writing] = [source for source in cells if "run.report(" in source]
+    assert 'Path(output or "reports/report.pptx")' in writing
+    assert "](<" in writing
+    assert not [source for source in cells if "mkdtemp" in source]

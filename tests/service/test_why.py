@@ -15,7 +15,7 @@ from toolkit.service.samples import sample_sites
 from toolkit.service.subjects.readings import classified, taken_apart
 from toolkit.service.why.asked import find_subject
 from toolkit.service.why.explanations import explain
-from toolkit.service.why.reasons import POOLED
+from toolkit.service.why.reasons import POOLED, Mark, _passages
 
 BOOTS = "https://trailhead-outfitters.example/boots"
 BANK = "clearwater-bank.example/mortgages"
@@ -277,3 +277,28 @@ def test_those_who_do_not_ask_pay_nothing():
     )
     told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert told.split() == ["0", "0"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        (
+            "Loans start at 3% for some, FHA at 3.5%. Refinance today.",
+            ["Loans start at 3% for some, FHA at 3.5%.", "Refinance today."],
+        ),
+        ("J. R. Smith rates mortgages. So do we!", ["J. R. Smith rates mortgages.", "So do we!"]),
+        ("Dr. Smith, e.g. at clearwater-bank.example, lends.", ["Dr. Smith, e.g. at clearwater-bank.example, lends."]),
+        ("One... two?! Three", ["One...", "two?!", "Three"]),
+        ("Sold.The next\nline. 三月。四月", ["Sold.", "The next", "line.", "三月。", "四月"]),
+        ("The U.S. Army, Mr. Hill and Mrs. Hill. No.", ["The U.S. Army, Mr. Hill and Mrs. Hill.", "No."]),
+        ("It costs .5% more. It is version 2.0.", ["It costs .5% more.", "It is version 2.0."]),
+    ],
+)
+def test_a_passage_is_a_whole_sentence(text, sentences):
+    marks = [Mark("text", place, place + 1, 1.0) for place, letter in enumerate(text) if not letter.isspace()]
+    assert [passage.text for passage in _passages("text", text, marks)] == sentences
+
+
+def test_passages_of_the_bank_keep_their_numbers_whole():
+    said = [passage.text for passage in tk.Client().explain("Home Financing", BANK).passages]
+    assert [text for text in said if text.endswith("FHA at 3.5%, and VA and USDA loans need nothing down.")]

@@ -16,6 +16,7 @@ import pytest
 
 import toolkit as tk
 from toolkit.interface.errors import InputError
+from toolkit.interface.words.labels import reason_label
 from toolkit.runs.counts import Counts
 from toolkit.runs.inputs import split_targets
 from toolkit.runs.progress import Progress
@@ -1043,14 +1044,13 @@ def test_reason_of_a_stop_is_escaped():
 
 
 def test_failures_are_told_in_words():
-    frame = pd.DataFrame(
-        {"row": [0], "target": [HOSTILE], "normal": [None], "endpoint": ["enrich"], "status": [None], "error": ["no"]}
-    )
+    failure = {"row": 0, "target": HOSTILE, "normal": None, "endpoint": "enrich", "status": None, "error": "no"}
+    frame = pd.DataFrame([failure | {"reason": reason_label(None, is_target=False)}])
     html = failures_table(frame)
     assert HOSTILE not in html
     assert HOSTILE in text_of(html)
     assert "Company" in html
-    assert "this is no web address: correct it" in html
+    assert "it is no web address: correct it" in html
 
 
 def test_failures_have_one_row_a_site_and_the_services_words_last(panel):
@@ -1061,7 +1061,7 @@ def test_failures_have_one_row_a_site_and_the_services_words_last(panel):
     assert [row[:2] for row in rows] == [
         [f"{THIRD}/nopage", "the page could not be found: check the spelling"],
         [NOWHERE, "no site answers at this address: check the spelling"],
-        ["my shop", "this is no web address: correct it"],
+        ["my shop", "it is no web address: correct it"],
     ]
     assert rows[0][2] == "Audience, Topics of the page"
     assert rows[0][3].startswith("<details>")
@@ -1080,7 +1080,9 @@ def test_failures_have_one_row_a_site_and_the_services_words_last(panel):
     ],
 )
 def test_every_status_has_plain_words(status, words):
-    assert reason_of(status, "as the service says it", is_target=True) == words
+    error = "as the service says it"
+    failure = {"normal": "kites.example", "status": status, "reason": reason_label(status, error), "error": error}
+    assert reason_of(failure) == words
 
 
 def test_display_without_a_kernel_shows_summary_and_tables(panel):

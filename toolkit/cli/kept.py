@@ -24,7 +24,8 @@ def add_runs(commands: Any) -> None:
         "runs",
         help="the runs that are kept: name, date, sites, credits, state",
         epilog="They stand in the folder that TOOLKIT_RUNS names, else in the nearest .toolkit here or above. "
-        "`toolkit report NAME -o report.pptx` makes a report of one, and nothing is asked again.",
+        "`toolkit findings NAME` says what is worth saying of one, `toolkit report NAME -o report.pptx` makes a report "
+        "of it, and nothing is asked again.",
     )
     changes = command.add_mutually_exclusive_group()
     changes.add_argument("--rename", nargs=2, metavar=("OLD", "NEW"), help="give a run another name")

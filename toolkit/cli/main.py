@@ -1,4 +1,4 @@
-"""The command line: ``toolkit lab``, ``serve``, ``listen``, ``run``, ``segment``, ``filters``, and others."""
+"""The command line: ``toolkit lab``, ``serve``, ``listen``, ``run``, ``findings``, ``segment``, and others."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from toolkit.cli.findings import add_findings
 from toolkit.cli.kept import add_runs
 from toolkit.cli.report import add_report
 from toolkit.cli.run import add_run, whole_number
@@ -119,6 +120,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="command")
     _add_questions(commands)
     add_run(commands)
+    add_findings(commands)
     add_report(commands)
     add_runs(commands)
     add_vocabulary(commands)

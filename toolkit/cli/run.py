@@ -159,7 +159,12 @@ def _run(arguments: argparse.Namespace) -> int:
             say(_lines([("written", output.told(len(written)))]))
         if arguments.format == "json":
             print_json({**summary.document(), "written": [str(path) for path in written]})
-        return summary.status(caught)
+        status, name = summary.status(caught), run.name
+    if name is not None and summary.is_of_nothing and not arguments.store:
+        from toolkit.kept import runs  # noqa: PLC0415 - as above
+
+        runs().delete(name)  # there is nothing in it to come back to
+    return status
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -349,13 +354,12 @@ class _Summary:
         """Return the exit status."""
         if not self.is_finished:
             return _SIGNALLED + caught[0] if caught else _FAILED
-        return _FAILED if self.progress.failed or self._is_of_nothing else 0
+        return _FAILED if self.progress.failed or self.is_of_nothing else 0
 
     @property
-    def _is_of_nothing(self) -> bool:
-        """Whether the list has entries, and none of them is a web address: it is another list, or another column."""
-        counts = self.of.counts()
-        return counts.invalid > 0 and not counts.sites
+    def is_of_nothing(self) -> bool:
+        """Whether nothing in the list is a web address: it is empty, another list, or another column."""
+        return not self.plan.counts.sites
 
     def rows(self, arguments: argparse.Namespace) -> list[tuple[str, str]]:
         """Return names and values; those without a value are left out."""
@@ -365,13 +369,15 @@ class _Summary:
         return [
             (ended, f"after {timedelta(seconds=round(self.seconds))}{why}"),
             ("sites", str(self.of.counts())),
-            ("without answer", "; ".join(f"{count:,} {words}" for words, count in self._reasons().items())),
+            ("without answer", "; ".join(f"{words} ({count:,})" for words, count in self._reasons().items())),
             ("kept already", counted(progress.stored, "answer") if progress.stored else ""),
             ("credits", f"{progress.credits_used - before:,}" + (f", and {before:,} before" if before else "")),
             ("credits left", "" if progress.credits_left is None else f"{progress.credits_left:,}"),
             (
                 "kept as",
-                f"{self.of.name}, for `toolkit report`; `toolkit runs` lists all" if not arguments.store else "",
+                ""
+                if arguments.store or self.is_of_nothing
+                else f"{self.of.name}, for `toolkit report`; `toolkit runs` lists all",
             ),
             ("to go on", self._advice(arguments)),
         ]
@@ -380,7 +386,7 @@ class _Summary:
         """Return the same for a program."""
         progress = self.progress
         return {
-            "name": self.of.name,
+            "name": None if self.is_of_nothing else self.of.name,
             "state": progress.state,
             "reason": progress.reason,
             **asdict(self.of.counts()),
@@ -409,7 +415,7 @@ class _Summary:
         return found
 
     def _advice(self, arguments: argparse.Namespace) -> str:
-        if self._is_of_nothing:
+        if self.is_of_nothing:
             return "name a list, or a --column, that holds domains or URLs"
         if self.is_finished and not self.progress.failed:
             return ""

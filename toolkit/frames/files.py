@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["definition_lines", "safe_cell", "write_csv", "write_parts"]
 
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "|", "%")
+#: Around the names of lines.
+_GAP: Final = 2
 _LINE: Final = re.compile(r"[^\t\n\r]+")
 
 
@@ -54,13 +56,13 @@ def _csv_cell(value: Any) -> Any:
 
 
 def definition_lines(title: str, rows: Iterable[tuple[str, str | Sequence[str]]], width: int = 18) -> list[str]:
-    """Return names and values as lines for a terminal, free of control characters."""
+    """Return names and values as lines for a terminal, free of control characters; the longest name has room."""
     lines = [printable(title)]
-    for name, value in rows:
-        values = [value] if isinstance(value, str) else list(value)
+    shown = [(printable(name), [value] if isinstance(value, str) else [*value]) for name, value in rows if value]
+    width = max([width, *(len(name) + _GAP for name, _ in shown)])
+    for name, values in shown:
         for number, part in enumerate(part for part in values if part):
-            head = printable(name) if number == 0 else ""
-            lines.append(f"  {head:<{width - 1}} {printable(part)}")
+            lines.append(f"  {name if number == 0 else '':<{width - 1}} {printable(part)}")
     return lines
 
 

@@ -28,6 +28,7 @@ from toolkit.interface.errors import InputError, ResponseError
 from toolkit.interface.targets import is_blank
 from toolkit.interface.vocabulary import Vocabulary
 from toolkit.interface.wire.shapes import unwrapped
+from toolkit.interface.words.labels import reason_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -162,9 +163,14 @@ def _failures(records: Iterable[Record], is_free: Callable[[int], bool]) -> pd.D
         if (failed := next((each for each in read if not each.is_answer), None)) is not None:
             found.append(failed)
     columns = SCHEMAS["failures"]
-    return pd.DataFrame(
-        {name: pd.Series([getattr(record, name) for record in found], dtype=dtype) for name, dtype in columns.items()}
-    )
+    cells = {name: [_reason(one) if name == "reason" else getattr(one, name) for one in found] for name in columns}
+    return pd.DataFrame({name: pd.Series(cells[name], dtype=dtype) for name, dtype in columns.items()})
+
+
+def _reason(record: Record) -> str:
+    """Return why there is no answer, in a few plain words; its `error` has those of the service."""
+    is_target = record.normal is not None
+    return reason_label(record.status, record.error or "", is_target=is_target, is_open=bool(record.is_open))
 
 
 def _reader(name: str, vocabulary: Vocabulary | None) -> Reader:

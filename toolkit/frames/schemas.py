@@ -151,5 +151,5 @@ SCHEMAS: Final[dict[str, dict[str, Any]]] = {
         **_PROVENANCE,
     },
     "technologies": {**_ASKED, "domain": "str", "technology": "str", "category": "str", **_PROVENANCE},
-    "failures": {**_ASKED, "endpoint": "str", "status": "Int64", "error": "str"},
+    "failures": {**_ASKED, "endpoint": "str", "status": "Int64", "reason": "str", "error": "str"},
 }

@@ -43,7 +43,7 @@ from toolkit.interface.fields import (
 from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import definition_table, percentage, printable, shortened
 from toolkit.interface.wire.shapes import CONTENT_NAMES, OTHER_NAMES, unwrapped
-from toolkit.interface.words.labels import taxonomy_label, value_label
+from toolkit.interface.words.labels import field_label, taxonomy_label, value_label
 
 __all__ = [
     "Answer",
@@ -65,6 +65,8 @@ __all__ = [
 ]
 
 _FEW: Final = 5
+#: After the name of what is general knowledge of who reads such pages, and not measured on them.
+_INFERRED: Final = " (inferred)"
 _SHOWN: Final = 80
 _SHOWN_NAME: Final = 30
 _SHOWN_PROBLEM: Final = 200
@@ -282,19 +284,15 @@ class Segmentation(Answer):
     def rows(self) -> list[tuple[str, str | list[str]]]:
         """Return what the notebook display shows."""
         people, firms, context = self.demographics, self.b2b, self.content_context
-        about = [_said(people, name) for name in ("gender_skew", "income_level", "education_level", "urbanicity")]
-        pages = [_said(context, name) for name in ("content_type", "reading_level", "price_signals")]
-        work = [_said(firms, name) for name in ("industry", "job_function", "seniority")]
         return [
-            ("audience", _said(self, "audience_type")),
+            *_rows(self, "audience_type", mark=_INFERRED),
             ("interests", [self._named(code) for code in self.interests.tier2 or self.interests.tier1]),
             ("purchase intent", [self._named(code) for code in self.purchase_intent.codes]),
-            ("age", _said(people, "age_bracket")),
-            ("demographics", _joined(*about)),
-            ("stage of life", _said(people, "life_stage")),
-            ("businesses", _joined(*work)),
-            ("personas", [persona.persona for persona in self.personas[:_FEW]]),
-            ("pages", _joined(*pages)),
+            *_rows(context, "content_type", "reading_level", "price_signals"),
+            *_rows(people, "age_bracket", "gender_skew", "income_level", "education_level", mark=_INFERRED),
+            *_rows(people, "urbanicity", "life_stage", mark=_INFERRED),
+            *_rows(firms, "industry", "job_function", "seniority", mark=_INFERRED),
+            (f"personas{_INFERRED}", [persona.persona for persona in self.personas[:_FEW]]),
         ]
 
 
@@ -434,6 +432,11 @@ def _percent(value: float | None) -> str:
 
 def _ranked_lines(ranked: list[RankedCategory]) -> list[str]:
     return [f"{category.path}{_percent(category.confidence)}" for category in ranked[:_FEW]]
+
+
+def _rows(block: Any, *fields: str, mark: str = "") -> list[tuple[str, str]]:
+    """Return fields with their values, each by its name; what is inferred is marked as such."""
+    return [(f"{field_label(name).lower()}{mark}", _said(block, name)) for name in fields]
 
 
 def _said(block: Any, field: str) -> str:

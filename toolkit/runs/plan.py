@@ -155,8 +155,8 @@ class Plan:
     def rows_shown(self) -> list[tuple[str, str | list[str]]]:
         """Return what the displays show: names and values."""
         several = len(self.questions) > 1
-        of = {one.endpoint: f" {question_label(one.endpoint).lower()}" if several else "" for one in self.questions}
-        sends = [f"{one.to_send:,}{of[one.endpoint]}" for one in self.questions]
+        of = {one.endpoint: f"{question_label(one.endpoint).lower()}: " if several else "" for one in self.questions}
+        sends = [f"{of[one.endpoint]}{one.to_send:,}" for one in self.questions]
         is_begun = self.counts.waiting < self.counts.sites
         shown: list[tuple[str, str | list[str]]] = [
             ("sites", self.counts.of_list),

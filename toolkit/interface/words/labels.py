@@ -13,12 +13,14 @@ from toolkit.interface.filters.codes import words_of_code
 
 __all__ = [
     "FRAMES",
+    "NO_TARGET",
     "QUESTIONS",
     "SEE_DETAILS",
     "failure_words",
     "field_label",
     "frame_label",
     "question_label",
+    "reason_label",
     "status_advice",
     "status_label",
     "taxonomy_label",
@@ -186,6 +188,8 @@ _STATUSES: Final = {
     411: ("the page could not be opened", "see whether it opens in a browser without signing in"),
     429: ("too many requests at a time", "send it again"),
 }
+#: Why an entry has no answer that names no site.
+NO_TARGET: Final = "it is no web address"
 #: What the service adds to a page that could not be fetched.
 _FETCHED: Final = (
     (r"status 404|status 410", ("the page could not be found", "check the spelling")),
@@ -258,6 +262,18 @@ def status_label(status: int | None, error: str = "") -> str:
     ('the page could not be opened', 'the service failed', 'no answer came')
     """
     return _status(status, error)[0]
+
+
+def reason_label(status: int | None, error: str = "", *, is_target: bool = True, is_open: bool = False) -> str:
+    """Return why an entry of a list has no answer, in the words of every surface.
+
+    >>> reason_label(411, "the site answered with HTTP status 401"), reason_label(None, is_target=False)
+    ('the site does not let the service in', 'it is no web address')
+    """
+    if not is_target:
+        return NO_TARGET
+    # What the key or the quota kept from being asked has its status.
+    return "it was not asked yet" if is_open and status is None else status_label(status, error)
 
 
 def status_advice(status: int | None, error: str = "") -> str:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from toolkit.frames.about import site_of
 from toolkit.interface.text import counted
-from toolkit.interface.words.labels import question_label, status_label
+from toolkit.interface.words.labels import NO_TARGET, question_label
 from toolkit.reports.contents import Column, Part, Table
 from toolkit.reports.words import listing, verb
 from toolkit.runs.counts import Counts
@@ -20,7 +20,6 @@ __all__ = ["failed_sites", "how_many", "no_answer", "reasons_of", "unanswered_ta
 
 #: Reasons that are named.
 _SAID: Final = 2
-_NO_TARGET: Final = "is no web address"
 #: Statuses that tell of the page, and how their reasons begin: the rest says it in a few words.
 _THIN: Final = 410
 _UNOPENED: Final = 411
@@ -49,20 +48,15 @@ def failed_sites(frames: Frames) -> pd.DataFrame:
     rows = failed.assign(site=site_of(failed))
     rows = rows[~rows["site"].isin(frames.good)]
     codes = [None if pd.isna(code) else int(code) for code in rows["status"]]
-    # What the service says beside a page that could not be fetched stands in the text of the error.
-    reasons = [
-        f"it {_NO_TARGET}" if pd.isna(normal) else status_label(code, str(error))
-        for normal, code, error in zip(rows["normal"], codes, rows["error"], strict=True)
-    ]
     rows = pd.DataFrame(
         {
             "site": rows["site"],
-            "reason": reasons,
+            "reason": rows["reason"],
             "asked": rows["endpoint"],
             "status": ["" if code is None else str(code) for code in codes],
             "short": [
-                _NO_TARGET if pd.isna(normal) else _in_short(code, reason)
-                for normal, code, reason in zip(rows["normal"], codes, reasons, strict=True)
+                NO_TARGET.removeprefix("it ") if pd.isna(normal) else _in_short(code, reason)
+                for normal, code, reason in zip(rows["normal"], codes, rows["reason"], strict=True)
             ],
         }
     )

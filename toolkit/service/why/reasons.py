@@ -26,8 +26,12 @@ if TYPE_CHECKING:
 
 __all__ = ["POOLED", "Mark", "Passage", "Place", "Reason", "Wording", "found_words", "wording"]
 
-#: A sentence or a line, with its end.
-_PASSAGE: Final = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
+#: A sentence or a line, with its end. A full stop ends none inside a number, a host or an abbreviation ("3.5%", "e.g.")
+#: and none after an initial ("J. Smith") or a title.
+_PASSAGE: Final = re.compile(
+    r"(?:[^.!?。！？\n]+|\.(?=[a-z0-9])|(?<=\b[^\W\d_])\.(?=[^\W\d_]|\s)|(?<=\b(?:Mr|Ms|Dr|St|vs))\.|(?<=\bMrs)\.)+"
+    r"[.!?。！？]*"
+)
 _WORD: Final = re.compile(r"[^\W_]+(?:['’&.+\u00ad-][^\W_]+)*\+*")
 #: What parts sentences: no phrase goes over it.
 _PARTS: Final = re.compile(r"[\n|•·;:!?。！？]|[.,]\s")

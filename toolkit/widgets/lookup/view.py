@@ -23,6 +23,7 @@ from toolkit.interface.words.labels import (
     value_label,
 )
 from toolkit.interface.words.terms import in_widget
+from toolkit.reports.view import label_of
 from toolkit.widgets.grid.box import Grid
 from toolkit.widgets.grid.columns import columns_of
 
@@ -200,8 +201,11 @@ def _head(column: str) -> str:
 
 def _in_words(name: str, frame: pd.DataFrame, vocabulary: Vocabulary) -> pd.DataFrame:
     if name == "codes":
-        pairs = zip(frame["label"], frame["code"], strict=True)
-        labels = [label if isinstance(label, str) else words_of_code(str(code)) for label, code in pairs]
+        rows = zip(frame["dimension"], frame["code"], frame["label"], strict=True)
+        labels = [
+            label_of(str(dimension), str(code), label if isinstance(label, str) else words_of_code(str(code)))
+            for dimension, code, label in rows
+        ]
         dimensions = [field_label(str(dimension)) for dimension in frame["dimension"]]
         return frame.assign(label=labels, dimension=dimensions)
     if name == "audiences":
@@ -221,7 +225,8 @@ def _capital(text: str) -> str:
 
 
 def _words(column: str, value: Any, labels: dict[str, str]) -> str | None:
-    return labels.get(value) or value_label(column, value) if isinstance(value, str) else None
+    """Return a value as cards and reports name it."""
+    return label_of(column, value, labels.get(value) or value_label(column, value)) if isinstance(value, str) else None
 
 
 def _cell(value: Any) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
 from toolkit.frames.about import site_of
-from toolkit.interface.words.labels import question_label, status_advice, status_label
+from toolkit.interface.words.labels import question_label, status_advice
 from toolkit.runs.results import NOT_ASKED
 from toolkit.widgets.grid.box import Grid
 from toolkit.widgets.grid.columns import Column
 from toolkit.widgets.html import escaped
 from toolkit.widgets.lookup.view import TABLE_STYLE
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
 
 __all__ = ["failures_grid", "failures_of", "failures_table", "reason_of"]
 
@@ -25,17 +28,19 @@ def failures_of(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[frame["error"] != NOT_ASKED].reset_index(drop=True)
 
 
-def reason_of(status: int | None, error: str, *, is_target: bool) -> str:
-    """Return why there is no answer and what to do about it, in plain words.
+def reason_of(failure: Mapping[Hashable, Any]) -> str:
+    """Return why there is no answer and what to do about it, of a row of a failures frame.
 
     Examples
     --------
-    >>> reason_of(411, "… answered 411: the site answered with HTTP status 404 …", is_target=True)
+    >>> error = "… answered 411: the site answered with HTTP status 404 …"
+    >>> failure = {"normal": "kites.example", "status": 411, "reason": "the page could not be found", "error": error}
+    >>> reason_of(failure)
     'the page could not be found: check the spelling'
     """
-    if not is_target:
-        return "this is no web address: correct it"
-    return f"{status_label(status, error)}: {status_advice(status, error)}"
+    status = None if pd.isna(failure["status"]) else int(failure["status"])
+    advice = "correct it" if pd.isna(failure["normal"]) else status_advice(status, str(failure["error"]))
+    return f"{failure['reason']}: {advice}"
 
 
 def failures_table(frame: pd.DataFrame) -> str:
@@ -67,10 +72,7 @@ def failures_grid(frame: pd.DataFrame) -> Grid:
 
 def _told(frame: pd.DataFrame) -> pd.DataFrame:
     """Return what has no answer, a row an entry: ``site``, ``why``, ``questions`` and the texts of its ``details``."""
-    reasons = [
-        reason_of(None if pd.isna(status) else int(status), str(error), is_target=not pd.isna(normal))
-        for status, error, normal in zip(frame["status"], frame["error"], frame["normal"], strict=True)
-    ]
+    reasons = [reason_of(row) for row in frame.to_dict("records")]
     rows = [
         {
             "site": str(site),

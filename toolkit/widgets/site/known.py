@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import pandas as pd
-
 from toolkit.frames.about import answered, normal_of, site_of
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted, shortened
@@ -18,6 +16,8 @@ from toolkit.widgets.lookup.why import Question, questions
 from toolkit.widgets.run.failures import reason_of
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from toolkit.reports.contents import Fact
     from toolkit.reports.frames import AnsweredRun
 
@@ -97,11 +97,7 @@ class KnownSites:
         mine = self._failed[self._failed["site"].eq(site)]
         said: dict[str, list[str]] = {}
         for row in mine.to_dict("records"):
-            if row["error"] == NOT_ASKED:
-                reason = "it was not asked yet: go on with the run"
-            else:
-                status = None if pd.isna(row["status"]) else int(row["status"])
-                reason = reason_of(status, str(row["error"]), is_target=not pd.isna(row["normal"]))
+            reason = f"{row['reason']}: go on with the run" if row["error"] == NOT_ASKED else reason_of(row)
             asked = row["endpoint"] if isinstance(row["endpoint"], str) else ""
             said.setdefault(reason, []).append(question_label(asked) if asked else "")
         return [_sentence(reason, list(dict.fromkeys(filter(None, asked)))) for reason, asked in said.items()]
