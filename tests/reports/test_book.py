@@ -174,7 +174,7 @@ def in_table(table):
 
 def in_chart(chart):
     values = [name for series in chart.series for name in (series.name, series.low, series.high)]
-    forms = dict.fromkeys([*values, *(name for _, name in chart.by_group)], chart.form)
+    forms = dict.fromkeys([*values, *(own.column for own in chart.by_group)], chart.form)
     forms |= {chart.labels: "text", chart.tips: "text"}
     forms.pop("", None)
     numbers, words = in_columns(chart.frame, forms)
@@ -231,7 +231,7 @@ def test_a_sheet_has_its_table_with_filters_and_frozen_panes(plain):
         "Topic", "Sites", "Share of sites, %", "Share of sites, %, at least", "Share of sites, %, at most",
     ]  # fmt: skip
     assert sheet.freeze_panes == "B7"
-    assert sheet.auto_filter.ref == "A6:E10"
+    assert sheet.auto_filter.ref == "A6:K10"
     assert sheet.print_title_rows == "$6:$6"
     assert (sheet.page_setup.orientation, sheet.page_setup.fitToHeight) == ("landscape", 0)
     assert sheet.sheet_properties.pageSetUpPr.fitToPage

@@ -304,7 +304,14 @@ def test_script_has_each_groups_own_values():
         ("Food", 10),
         ("Finance", 10),
     ]
-    assert [text for _, text in data["own"]["chart-profile-1"]["1"]] == ["10 %", "80 %", "50 %", "0 %"]
+    own = data["own"]["chart-profile-1"]["1"]
+    assert own["axis"] == "Share of 10 sites, %"
+    assert [tuple(said) for _, *said in own["rows"]] == [
+        ("10 %", "1 of 10 sites"),
+        ("80 %", "8 of 10 sites"),
+        ("50 %", "5 of 10 sites"),
+        ("0 %", "0 of 10 sites"),
+    ]
 
 
 def test_without_groups_nothing_is_to_be_chosen():

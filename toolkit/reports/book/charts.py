@@ -74,10 +74,10 @@ class Numbers:
         if chart.kind != "heatmap":
             self._lines[id(chart)] = [self._add(chart, sheet, *line) for line in _lines(chart)]
         drawn = {series.name for series in chart.series}
-        for name, column in chart.by_group:
-            if column not in drawn:
+        for own in chart.by_group:
+            if own.column not in drawn:
                 for row in range(len(chart.frame)):
-                    self._append(chart, sheet, row, Series(column, name))
+                    self._append(chart, sheet, row, Series(own.column, own.group))
 
     @property
     def table(self) -> Table:

@@ -268,9 +268,6 @@ class _Writer:
         row = 3
         if "answer" in report.order:
             self._merged(page, row, last, report.answer, styles.answer)
-            if report.untold:
-                row += 1
-                self._merged(page, row, last, report.untold, styles.soft)
             row += 2
         row = self._write_findings(page, row)
         if "advice" in report.order and report.advice:

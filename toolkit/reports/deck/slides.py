@@ -164,11 +164,10 @@ class _Writer:
         leads = [_tag(part.certainty) or _POINT for part in proofs]
         hang = self.hang if any(part.certainty for part in proofs) else int(Pt(wide(_POINT, BODY, bold=True) + _AFTER))
         texts = zip(proofs, leads, strict=True)
-        told = [Paragraph(part.title, lead, hang=hang, space=_APART) for part, lead in texts]
-        page.text([*told, *([Paragraph(report.untold, hang=hang, space=_APART)] if report.untold else [])])
+        page.text([Paragraph(part.title, lead, hang=hang, space=_APART) for part, lead in texts])
         page.footer(report.subtitle)
         said = [f"{part.certainty}: {part.title}" if part.certainty else part.title for part in proofs]
-        page.notes([report.answer, *said, *filter(None, [report.untold])])
+        page.notes([report.answer, *said])
 
     def advice(self) -> None:
         """Add what to do, each with its reason."""
