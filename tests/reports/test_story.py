@@ -13,6 +13,7 @@ from toolkit.interface.errors import InputError
 from toolkit.interface.vocabulary import Vocabulary
 from toolkit.reports.contents import PARTS
 from toolkit.reports.document import report_of, write_report
+from toolkit.reports.story import story_of
 from toolkit.saved import SavedRun
 from toolkit.segments.definition import Segment
 
@@ -138,14 +139,25 @@ def test_where_most_sites_are_about_one_thing_the_answer_says_so(sample):
     assert re.match(rf"The {len(rows)} sites are (all|mostly) about Travel \({len(rows)} of {len(rows)}\)", made.answer)
 
 
-def test_where_nothing_stands_out_the_answer_says_that_and_no_group_has_a_part(sample):
+def test_where_nothing_stands_out_the_answer_says_what_most_sites_are_and_no_group_has_a_part(sample):
     kinds = ["North" if row % 2 else "South" for row in range(40)]
     made = report_of(listed(sample.run, 40, table={"Market": kinds}), groups="Market")
-    assert made.answer.endswith("; none of the groups is clearly unlike the others.")
+    assert plain(made.answer).endswith(
+        "; 25 of the 28 sites whose readers' age is known reach people aged 35 to 44 years (inferred)."
+    )
+    assert len(made.proofs) == 3
     assert not made.parts_of("groups")
     assert not any(part.certainty for part in made.proofs)
     assert any(text.startswith("No group differs from the others in: ") for text in made.methods.text)
     assert "No difference is proven of: North (20 sites) and South (20 sites)." in made.methods.text
+
+
+def test_a_list_of_which_only_the_audience_was_asked_has_three_headlines_and_no_null(sample):
+    run = part_of(sample.run, lambda record: record.endpoint == "segment" and record.row < 36, asked=("segment",))
+    told = story_of(run)
+    assert len(told.proofs) == 3
+    assert not re.search(r"\b(nothing|none)\b", told.answer.lower())
+    assert "; " in told.answer
 
 
 def test_that_nothing_is_proven_of_groups_is_said_in_the_methods_alone_with_what_follows_from_them(sample, tmp_path):
