@@ -221,21 +221,43 @@ def test_a_planted_difference_is_the_answer_the_first_proof_and_the_advice(sampl
 
 def test_advice_says_what_it_follows_from(reports):
     follows = {name: {one.kind: plain(one.why) for one in reports[name].advice} for name in ("sample", "resorts")}
-    for kind in ("sites", "audience"):
-        assert follows["resorts"][kind].endswith(" This follows from the first headline finding.")
-        assert follows["sample"][kind].endswith(
-            " No brief was given and no headline leads to it: no other interest is more frequent."
-        )
+    assert follows["resorts"]["audience"].endswith(" This follows from the first headline finding.")
+    assert follows["sample"]["audience"].endswith(
+        " No brief and no headline names an audience: no interest is more frequent."
+    )
+    # It is said once of both.
+    assert not any("headline" in follows[name]["sites"] for name in follows)
     assert follows["sample"]["gap"].startswith("No brief was given, and no topic is on more sites (8 of 62), yet only ")
     briefed = " ".join(one.why for one in reports["brief"].advice)
     assert "No brief" not in briefed
     assert "headline" not in briefed
 
 
+def test_a_main_topic_is_no_sub_topic_of_itself(reports, sample):
+    [gap] = [one for one in reports["sample"].advice if one.kind == "gap"]
+    found = sample.run.coverage("content-v3")
+    below = found[found["level_1"].eq("Business and Finance") & found["tier"].gt(1)]
+    assert (below["seen"].sum(), len(below)) == (11, 70)
+    assert "yet only 11 of its 70 sub-topics are there" in plain(gap.why)
+
+
+def test_a_table_of_sites_to_take_names_as_much_as_it_counts(reports):
+    [plan] = [one for one in reports["sample"].advice if one.kind == "sites"]
+    rows = plan.table.frame
+    named = [
+        sum(1 + text.count(" and ", text.rindex("(")) if text.endswith(")") else 1 for text in adds.split("; "))
+        for adds in rows["adds"]
+    ]
+    assert named == rows["new"].tolist() == [6, 5, 5, 3, 3]
+    assert rows["adds"].iloc[0].startswith("Business (interest and topic); ")
+    assert rows["share"].tolist() == pytest.approx([6 / 33, 11 / 33, 16 / 33, 19 / 33, 22 / 33])
+    assert "of 33; in the choice each counts by how many sites have it" in plan.table.caption
+
+
 def test_what_readers_of_an_audience_have_is_held_against_all_sites(reports):
     [audience] = [one for one in reports["sample"].advice if one.kind == "audience"]
     told = plain(audience.why)
-    assert "9 of these 9 speak to people aged 35 to 44 years (inferred), as do 40 of all 62 sites" in told
+    assert "all 9 of these speak to people aged 35 to 44 years (inferred), as do 40 of all 62 sites" in told
 
 
 def test_a_proof_of_a_group_is_drawn_beside_the_rest_in_its_colour(resorts):

@@ -83,7 +83,8 @@ def _topics(view: View, found: pd.DataFrame) -> Part | None:
         "Topics covered",
         title,
         (
-            f"In all {int(found['seen'].sum()):,} of {len(found):,} topics and sub-topics are on some site.",
+            f"In all {int(found['seen'].sum()):,} of {len(found):,} topics and sub-topics are on some site; a main topic "
+            "counts as one of its own.",
             f"Drawn are the {len(drawn)} widest of the {len(seen):,} main topics." if more else "",
         ),
         chart,

@@ -31,7 +31,17 @@ if TYPE_CHECKING:
 
     Bools = NDArray[np.bool_]
 
-__all__ = ["chosen", "counted_in", "counts_of_list", "grouping_of", "held", "part_of", "proofs", "strongest", "wanted_rows"]
+__all__ = [
+    "chosen",
+    "counted_in",
+    "counts_of_list",
+    "grouping_of",
+    "held",
+    "part_of",
+    "proofs",
+    "strongest",
+    "wanted_rows",
+]
 
 _PROVEN: Final = ("difference", "together", "change")
 #: What is counted makes a headline where it says what the list is; the rest only where there is room left.
@@ -228,7 +238,7 @@ def _beside(view: View, finding: pd.Series) -> Iterable[str]:
     elif finding["kind"] == "common" and pd.notna(finding["effect_low"]):
         low, high = (said(finding[name], "percent").removesuffix(" %") for name in ("effect_low", "effect_high"))
         told = " of which it is known" if UNKNOWN in _against(finding) else ""
-        yield f"Of sites like these{told} it would be {low} to {high} % (95 % interval)."
+        yield f"Expect {low} to {high} % of sites like these{told} (95 % interval)."
     if view.weight is not None and pd.notna(finding["weight_share"]) and finding["kind"] not in {"gap", "change"}:
         share = said(finding["weight_share"], "percent")
         yield f"These {len(finding['sites']):,} sites take {share} of the {view.weight.about['weight']}."

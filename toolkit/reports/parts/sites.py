@@ -14,6 +14,7 @@ from toolkit.findings.insights.tautologies import OWN
 from toolkit.frames.about import answered, site_of
 from toolkit.frames.schemas import BASIS, DEMOGRAPHICS
 from toolkit.interface.text import counted
+from toolkit.interface.words.labels import value_label
 from toolkit.reports.contents import Card, Column, Fact, Part, Table
 from toolkit.reports.frames import TAXONOMY
 from toolkit.reports.headings import heading_of
@@ -268,13 +269,15 @@ def _ages(rows: list[dict[Hashable, Any]]) -> str:
 
     >>> _ages([{"dimension": "age_bracket", "code": code, "label": "", "rank": 1} for code in ("35_44", "25_34")])
     '25 to 44 years'
+    >>> _ages([{"dimension": "age_bracket", "code": code, "label": "", "rank": 1} for code in ("65_74", "75_99")])
+    '65 years and over'
     """
     codes = {str(row["code"]) for row in rows if row["dimension"] == "age_bracket" and row["code"]}
     ends = sorted([int(end) for end in found.groups()] for code in codes if (found := _BRACKET.fullmatch(code)))
     meet = all(before[1] + 1 == after[0] for before, after in itertools.pairwise(ends))
     if len(ends) < len(codes) or len(codes) == 1 or not meet:
         return _words(rows, "age_bracket")
-    return f"{ends[0][0]} to {ends[-1][1]} years" if ends else ""
+    return value_label("age_bracket", f"{ends[0][0]}_{ends[-1][1]}") if ends else ""
 
 
 def _values(rows: list[dict[Hashable, Any]], dimensions: Iterable[str]) -> Iterator[Fact]:
