@@ -74,7 +74,11 @@ def test_a_proof_of_what_some_tell_says_of_whom_its_interval_is(sample):
     made = report_of(part_of(sample.run, lambda record: record.endpoint == "enrich", asked=("enrich",)))
     proof = next(part for part in made.proofs if part.name == "Business model")
     assert proof.against == "it is not known of 36 of the 62 sites"
-    assert [text for text in map(flat, proof.text) if text.endswith(" of sites like these of which it is known (95 % interval).")]
+    assert [
+        text
+        for text in map(flat, proof.text)
+        if text.endswith(" of sites like these of which it is known (95 % interval).")
+    ]
 
 
 def test_gaps_in_sentences_are_topics_that_somebody_would_add(whole):

@@ -78,3 +78,10 @@ def test_the_oldest_readers_have_no_upper_end(whole):
     table = whole.parts[0].table.frame.set_index("site")
     assert table.loc["silver-years.example", "age"] == "65 years and over"
     assert not table["age"].str.contains("99").any()
+
+
+def test_what_makes_the_groups_stands_in_one_column(sample):
+    [part] = report_of(sample.run, groups="audience_type", parts=["sites"]).parts
+    assert [column.heading for column in part.table.columns].count("Audience (inferred)") == 1
+    assert "Group" not in [column.heading for column in part.table.columns]
+    assert part.table.group == "group"

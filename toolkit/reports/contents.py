@@ -36,6 +36,8 @@ __all__ = [
 
 Kind = Literal["bars", "dots", "heatmap", "slope", "lines"]
 _KINDS: Final = ("bars", "dots", "heatmap", "slope", "lines")
+Stroke = Literal["solid", "dashed", "dotted", "point"]
+_STROKES: Final = ("solid", "dashed", "dotted", "point")
 Basis = Literal["", "measured", "inferred"]
 _BASES: Final = ("", "measured", "inferred")
 _ADVICE: Final = ("sites", "audience", "gap")
@@ -125,9 +127,18 @@ class Series:
     is_rest: bool = False
     #: Column of what the cells of a heatmap say: a text where the number is clear, and nothing elsewhere.
     words: str = ""
+    #: How a line is drawn: dashed where it goes on from the first one with what is only expected, dotted for a level
+    #: that is estimated, and a point where it marks a place on the first one.
+    stroke: Stroke = "solid"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "label", clean(self.label))
+        check_one_of(self.stroke, _STROKES, "stroke")
+
+    @property
+    def is_of_first(self) -> bool:
+        """Whether it belongs to the first line, and has its colour."""
+        return self.stroke in {"dashed", "point"}
 
     @property
     def names(self) -> tuple[str, ...]:

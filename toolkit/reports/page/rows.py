@@ -133,7 +133,7 @@ def key_of(series: Series, place: int, chart: Chart, groups: Mapping[str, int]) 
     if chart.kind == "slope" and place == 0:
         return Key(series.label, "rest", _BEFORE, group)
     shape = (group if group >= 0 else place) % len(SHAPES)
-    plain = "hue" if place == 0 or chart.kind == "slope" else "beside"
+    plain = "hue" if place == 0 or chart.kind == "slope" or series.is_of_first else "beside"
     return Key(series.label, f"c-{series.color.upper()}" if series.color else plain, str(shape), group)
 
 

@@ -439,7 +439,7 @@ def _missing_of_brief(view: View) -> Advice | None:
             (
                 Column("label", "Wanted"),
                 Column("count", "Sites", "whole"),
-                Column("n", "of", "whole"),
+                Column("n", "of sites that tell", "whole"),
                 Column("code", "Code", is_detail=True),
             ),
         ),

@@ -99,8 +99,8 @@ _WEIGHT: Final = (
     "sites as have the share's linearised variance, never more than Kish's effective number (1965)."
 )
 _UNSEEN: Final = (
-    "What more sites would show is estimated from how many topics were seen at one or two sites only (Chao 1987); it "
-    "is a lower bound."
+    "What more sites would show is estimated from how many topics were seen at one or two sites only (Chao 1987); that "
+    "tends to be too few."
 )
 
 

@@ -163,10 +163,10 @@ def beside_the_rest(view: View, place: int, held: Held, others: Bools) -> tuple[
     columns = [
         Column("label", f"Value{inferred}"),
         Column("with group", f"{short}, number", "whole"),
-        Column("of group", "of", "whole"),
+        Column("of group", f"{short}, of", "whole"),
         Column("in group", f"{short}, %", "percent"),
         Column("with rest", "Others, number", "whole"),
-        Column("of rest", "of", "whole"),
+        Column("of rest", "Others, of", "whole"),
         Column("in rest", "Others, %", "percent"),
         Column("apart", "Difference, percentage points", "points", "apart_low", "apart_high"),
     ]

@@ -33,6 +33,8 @@ __all__ = ["SiteFacts", "cards", "own_columns", "sites"]
 
 #: Columns of your own that stand beside a site; more are in the workbook.
 _MOST_OWN: Final = 4
+#: Columns that say what groups of some dimensions say.
+_GROUPED: Final = {"audience_type": "audience", "income_level": "income", "main category": "topic"}
 #: A bracket of ages with both ends.
 _BRACKET: Final = re.compile(r"(\d+)_(\d+)")
 _MOST_TOPICS: Final = 8
@@ -154,12 +156,13 @@ def _table(view: View) -> tuple[pd.DataFrame, tuple[Column, ...]]:
         site=order, state=["answered" if site in good else failed.get(site, "no answer") for site in order]
     )
     columns = [Column("site", "Site")]
-    heading = ""
+    heading, same = "", ""
     if view.grouping is not None:
         groups = _groups(view)
         frame["group"] = [groups.get(site, "") for site in order]
         is_own = view.grouping.dimension.startswith(OWN)
         heading = clean(view.grouping.dimension.removeprefix(OWN)) if is_own else "Group"
+        same = _GROUPED.get(view.grouping.dimension, "")
         columns.append(Column("group", heading))
     # A column that makes the groups stands there once.
     shown = [name for name in names if name[1] != heading]
@@ -184,6 +187,8 @@ def _table(view: View) -> tuple[pd.DataFrame, tuple[Column, ...]]:
         "income": ("Income (inferred)", [_words(rows.get(site, []), "income_level") for site in order]),
         "persona": ("Persona (inferred)", [_words(rows.get(site, []), "persona", 1) for site in order]),
     }
+    if same:  # what makes the groups stands there once, under its own name
+        columns[1] = Column("group", told.pop(same)[0])
     for key, (heading, values) in told.items():
         if any(values):
             frame[key] = values

@@ -298,7 +298,7 @@
       cursor.setAttribute("x2", `${x}%`);
       cursor.setAttribute("visibility", "visible");
       const box = plot.getBoundingClientRect();
-      const texts = values.map(([, text], line) => `${labels[line]}: ${text}`);
+      const texts = values.flatMap(([y, text], line) => (y === null ? [] : [`${labels[line]}: ${text}`]));
       const across = chart.querySelector(".across");
       tell(field, across ? `${across.textContent}: ${name}` : name, texts, new DOMRect(box.left + (box.width * x) / 100, box.top, 0, box.height / 3));
       return [name, ...texts].join(", ");
