@@ -34,6 +34,7 @@ REPORTS = {
     "thousand": {"sites": 1000},
     "everything": {"sites": 13, "groups": TWELVE, "hostile": True},
 }
+GROUPED = {"sample": "audience_type", "kinds": "content_type"}
 FIRST = "#sites-1 tbody tr:not(.out):not(.later)"
 
 pytestmark = [
@@ -60,8 +61,8 @@ def written(tmp_path_factory):
     def file_of(name):
         path = folder / f"{name}.html"
         if not path.exists():
-            if name == "sample":
-                return write_report(tk.sample_run(), path, groups="audience_type")
+            if name in GROUPED:
+                return write_report(tk.sample_run(), path, groups=GROUPED[name])
             path.write_text(html_page(made_report(**REPORTS[name]), PLAIN), encoding="utf-8")
         return path
 
@@ -212,6 +213,23 @@ def test_base_counts_and_legend_are_those_of_the_group_that_is_chosen(opened):
     assert caption.inner_text() == "Share of 56 sites that tell it, %"
     assert under.first.inner_text() == "33 of 56 sites"
     assert shops.locator(".keys li").all_inner_texts() == ["Sites that use E-commerce technology", "all other sites"]
+
+
+def test_counts_are_of_the_chosen_group_also_where_a_chart_draws_it_beside_another(opened):
+    page = opened("kinds")
+    news = page.locator("#proofs-1")
+    under, others = news.locator(".name small"), news.locator(".keys li").last
+    first = under.all_inner_texts()
+    assert first[0] == "8 of 8, against 5 of 54"
+    page.get_by_role("button", name="News sites").click()
+    assert under.all_inner_texts() == first
+    page.get_by_role("button", name="Landing pages").click()
+    assert set(under.all_inner_texts()) == {"0 of 5 sites"}
+    assert others.inner_text() == "all but News sites"
+    assert news.locator(".keys li").count() == 5
+    page.get_by_role("button", name="All sites").click()
+    assert under.all_inner_texts() == first
+    assert others.inner_text() == "all other sites"
 
 
 @pytest.mark.parametrize("width", [1280, 360])

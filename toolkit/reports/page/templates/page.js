@@ -246,6 +246,7 @@
     const caption = chart.querySelector("figcaption");
     const captionText = caption && caption.textContent;
     const series = all("[data-group]", chart);
+    const leads = Number(chart.querySelector(".keys li")?.dataset.group ?? -1);
     const isAmong = () => series.some((one) => Number(one.dataset.group) === now.group);
     choosers.push(() => {
       const isDim = now.group >= 0 && (isAmong() || (own[now.group] && kind === "dots"));
@@ -256,7 +257,8 @@
         one.classList.toggle("dim", Boolean(isMark && isDim && isOther));
         one.classList.toggle("lit", !isMark && now.group >= 0 && Number(one.dataset.group) === now.group);
       }
-      const isNew = Boolean(own[now.group]) && !isAmong();
+      // Counts are of who is chosen, unless it is the group that the sentence is about.
+      const isNew = Boolean(own[now.group]) && leads !== now.group;
       chart.classList.toggle("has-own", isNew);
       if (!Object.keys(own).length) return;
       // What the numbers are of, and how many sites each is, goes with whose they are.
@@ -276,7 +278,7 @@
         other.textContent = isNew ? other.dataset.beside : other.dataset.alone;
       }
       all(".keys .new", chart).forEach((one) => one.remove());
-      if (isNew && kind === "dots" && chart.querySelector(".keys")) {
+      if (isNew && !isAmong() && kind === "dots" && chart.querySelector(".keys")) {
         const key = made("li", "", "new");
         key.append(swatch(), made("span", group().name));
         chart.querySelector(".keys").append(key);
