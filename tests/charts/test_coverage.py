@@ -601,7 +601,7 @@ def test_the_estimate_is_a_labelled_line_with_its_interval():
     band, line = figure.layout.shapes
     assert (band.y0, band.y1) == (12, 30)
     assert (line.y0, line.y1, line.line.dash) == (20, 20, "dot")
-    assert "estimate of all: 20 or more (12 to 30)" in [plain(note.text) for note in figure.layout.annotations]
+    assert "estimate of all: 20 (12 to 30)" in [plain(note.text) for note in figure.layout.annotations]
     assert figure.layout.yaxis.range[1] > 30
 
 
@@ -614,7 +614,7 @@ def test_an_interval_far_above_everything_does_not_flatten_the_curve():
 @pytest.mark.parametrize(
     ("rows", "estimate", "title"),
     [
-        (CURVE, estimate_of(), "2 sites show 5 topics of an estimated 20 or more (12 to 30)"),
+        (CURVE, estimate_of(), "2 sites show 5 topics of an estimated 20 (12 to 30)"),
         (
             CURVE,
             estimate_of(capped=True),

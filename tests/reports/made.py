@@ -5,7 +5,20 @@ import datetime as dt
 import pandas as pd
 
 from toolkit.charts.colours import group_colours
-from toolkit.reports.contents import Advice, Card, Chart, Column, Fact, Group, Methods, Part, Report, Series, Table
+from toolkit.reports.contents import (
+    Advice,
+    Card,
+    Chart,
+    Column,
+    Fact,
+    Group,
+    Methods,
+    OwnValues,
+    Part,
+    Report,
+    Series,
+    Table,
+)
 
 AT = dt.datetime(2026, 11, 22, 9, 30, tzinfo=dt.UTC)
 FOOTER = "Source: classification service · 28 of 30 sites answered · 22 November 2026"
@@ -42,7 +55,7 @@ def made_report(*, sites=30, groups=("Travel", "Food", "Finance"), hostile=False
             Series("rest", "all other sites", is_rest=True),
         ),
         axis="Share of sites, %",
-        by_group=tuple((name, name) for name in names),
+        by_group=tuple(OwnValues(name, name) for name in names),
     )
     heat = names and Chart(
         "heatmap",
@@ -81,6 +94,8 @@ def made_report(*, sites=30, groups=("Travel", "Food", "Finance"), hostile=False
             "tip": ["9 of 30 sites", "8 of 30 sites", "7 of 30 sites", "2 of 30 sites"],
         }
         | {f"in {name}": [0.1 * place, 0.9 - 0.1 * place, 0.5, 0.0] for place, name in enumerate(names)}
+        | {f"with {name}": [place, 9 - place, 5, 0] for place, name in enumerate(names)}
+        | {f"of {name}": [10] * 4 for name in names}
     )
     profile = Part(
         "profile",
@@ -95,7 +110,9 @@ def made_report(*, sites=30, groups=("Travel", "Food", "Finance"), hostile=False
             (Series("share", "all sites", "low", "high"),),
             axis="Share of sites, %",
             strong="strong",
-            by_group=tuple((name, f"in {name}") for name in names),
+            by_group=tuple(
+                OwnValues(name, f"in {name}", f"with {name}", f"of {name}", "Share of 10 sites, %") for name in names
+            ),
             tips="tip",
         ),
         Table(
@@ -105,6 +122,8 @@ def made_report(*, sites=30, groups=("Travel", "Food", "Finance"), hostile=False
                 Column("label", "Topic"),
                 Column("count", "Sites", "whole"),
                 Column("share", "Share of sites, %", "percent", "low", "high"),
+                *(Column(f"with {name}", f"{name}, sites", "whole", is_detail=True) for name in names),
+                *(Column(f"of {name}", f"{name}, of sites", "whole", is_detail=True) for name in names),
             ),
         ),
         footer=FOOTER,

@@ -20,6 +20,7 @@ from toolkit.reports.book import book, sheet_names
 from toolkit.reports.book import workbook as writer
 from toolkit.reports.brand import PLAIN, brand_of
 from toolkit.reports.contents import Advice, Chart, Column, Part, Series, Table
+from toolkit.reports.document import report_of
 from toolkit.reports.words import clean
 
 HEAD = 6
@@ -174,7 +175,7 @@ def in_table(table):
 
 def in_chart(chart):
     values = [name for series in chart.series for name in (series.name, series.low, series.high)]
-    forms = dict.fromkeys([*values, *(name for _, name in chart.by_group)], chart.form)
+    forms = dict.fromkeys([*values, *(own.column for own in chart.by_group)], chart.form)
     forms |= {chart.labels: "text", chart.tips: "text"}
     forms.pop("", None)
     numbers, words = in_columns(chart.frame, forms)
@@ -231,7 +232,7 @@ def test_a_sheet_has_its_table_with_filters_and_frozen_panes(plain):
         "Topic", "Sites", "Share of sites, %", "Share of sites, %, at least", "Share of sites, %, at most",
     ]  # fmt: skip
     assert sheet.freeze_panes == "B7"
-    assert sheet.auto_filter.ref == "A6:E10"
+    assert sheet.auto_filter.ref == "A6:K10"
     assert sheet.print_title_rows == "$6:$6"
     assert (sheet.page_setup.orientation, sheet.page_setup.fitToHeight) == ("landscape", 0)
     assert sheet.sheet_properties.pageSetUpPr.fitToPage
@@ -352,14 +353,50 @@ def test_charts_draw_what_stands_among_their_numbers(plain):
 def test_a_group_has_its_colour_in_every_chart():
     report = made_report()
     dots = charts_of(report)[0]
-    assert re.findall(r'<c:marker>.*?<a:srgbClr val="(\w+)"', dots) == [
-        *[group.color for group in report.groups],
-        "8A8A8A",
+    marks = [
+        found[1]
+        for series in re.findall(r"<c:ser>.*?</c:ser>", dots)
+        if (found := re.search(r'<c:marker><c:symbol val="(?:circle|diamond)"/>.*?<a:srgbClr val="(\w+)"', series))
     ]
+    assert marks == [*[group.color for group in report.groups], "8A8A8A"]
     sheet = opened(report)["Groups"]
     assert {sheet.cell(HEAD, column).fill.fgColor.rgb[2:] for column in (2, 3, 4)} == {
         group.color for group in report.groups
     }
+
+
+def test_dots_lie_a_row_a_row_with_the_rows_names_beside_them(plain):
+    [chart] = plain["Proof 1 - Families"]._charts
+    frame = made_report().proofs[0].chart.frame
+    numbers = plain["Chart numbers"]
+    drawn = [
+        [cell[0].value for cell in numbers[place.numRef.f.split("!")[1].replace("$", "")]]
+        for place in (chart.series[0].xVal, chart.series[0].yVal)
+    ]
+    assert drawn == [pytest.approx(frame["Travel"].tolist()), [7, 6, 5, 4, 3, 2, 1]]
+    [dots, *_] = charts_of(made_report())
+    *_, names = re.findall(r"<c:ser>.*?</c:ser>", dots)
+    assert re.findall(r"<a:t>(.*?)\s*</a:t>", names) == frame["label"].tolist()
+    assert '<c:legendEntry><c:idx val="4"/><c:delete val="1"/>' in dots
+
+
+def test_a_heading_is_as_high_as_its_words_need():
+    frame = pd.DataFrame({"x": ["a"], "v": [0.1], "low": [0.0], "high": [0.2]})
+    columns = Column("x", "What"), Column("v", "Difference, percentage points", "points", "low", "high")
+    sheet = opened(with_table(frame, *columns))["Things"]
+    assert sheet.row_dimensions[HEAD].height >= 3 * 15
+
+
+def test_no_two_columns_of_a_sheet_are_called_the_same(sample):
+    made = opened(report_of(sample.run, groups="content_type", parts=["proofs", "groups"]))
+    for sheet in made:
+        headings = [cell.value for cell in sheet[HEAD] if cell.value]
+        assert len(set(headings)) == len(headings), sheet.title
+
+
+def test_wide_tables_are_printed_on_one_page_s_width(sample):
+    made = opened(report_of(sample.run, groups="audience_type", parts=["proofs", "sites"]))
+    assert {sheet.page_setup.fitToWidth for sheet in made} <= {None, 1}
 
 
 def test_a_proof_s_sheet_is_told_from_a_part_s_of_the_same_name():

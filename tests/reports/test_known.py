@@ -36,7 +36,7 @@ def test_a_part_of_the_profile_counts_the_sites_that_tell(whole):
     assert (first["count"], first["n"], first["share"]) == (13, 26, 0.5)
     assert part.chart.frame["tip"].iloc[0] == "13 of 26 sites"
     assert flat(part.chart.axis) == "Share of 26 sites that tell it, %"
-    assert "Nothing of it is known of 36 of the 62 sites." in part.text
+    assert "Not known of 36 of the 62 sites." in part.text
 
 
 def test_no_title_has_a_share_of_what_is_mostly_unknown(whole):
@@ -74,7 +74,11 @@ def test_a_proof_of_what_some_tell_says_of_whom_its_interval_is(sample):
     made = report_of(part_of(sample.run, lambda record: record.endpoint == "enrich", asked=("enrich",)))
     proof = next(part for part in made.proofs if part.name == "Business model")
     assert proof.against == "it is not known of 36 of the 62 sites"
-    assert [text for text in map(flat, proof.text) if text.startswith("Of sites like these of which it is known it")]
+    assert [
+        text
+        for text in map(flat, proof.text)
+        if text.endswith(" of sites like these of which it is known (95 % interval).")
+    ]
 
 
 def test_gaps_in_sentences_are_topics_that_somebody_would_add(whole):

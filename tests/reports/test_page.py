@@ -264,10 +264,47 @@ def test_lines_have_gaps_where_values_are_missing_and_bands_where_there_are_inte
         {"day": ["1 May", "2 May", "3 May", "4 May"], "n": [1.0, None, 3.0, 4.0], "low": 0.5, "high": 4.0}
     )
     page = page_with(Chart("lines", "a", frame, "day", (Series("n", "sites", "low", "high"),), form="number"))
-    [line] = page.xpath("//*[contains(@class, 'line line-')]/@d")
+    [line] = page.xpath("//*[contains(@class, 'line line-')][@data-group]/@d")
     assert line.count("M") == 2
-    assert len(page.xpath("//*[contains(@class, 'band')]")) == 1
+    assert len(page.xpath("//*[contains(@class, 'band')][@data-group]")) == 1
+    assert texts(page, "//*[@class='keys']/li/span") == ["sites", "95 % interval"]
     assert texts(page, "//*[@class='below']/*") == ["1 May", "3 May", "4 May"]
+
+
+def curve():
+    """A curve that goes on beyond a list of three."""
+    frame = pd.DataFrame(
+        {
+            "sites": range(1, 62),
+            "seen": [float(place) if place <= 31 else None for place in range(1, 62)],
+            "more": [float(place) if place >= 31 else None for place in range(1, 62)],
+            "now": [31.0 if place == 31 else None for place in range(1, 62)],
+            "all": 90.0,
+        }
+    )
+    return Chart(
+        "lines",
+        "a curve",
+        frame,
+        "sites",
+        (
+            Series("seen", "seen"),
+            Series("more", "expected", stroke="dashed"),
+            Series("now", "the list", stroke="point"),
+            Series("all", "estimate", stroke="dotted"),
+        ),
+        form="whole",
+    )
+
+
+def test_a_curve_is_dashed_beyond_the_list_marked_where_it_ends_and_read_on_round_numbers():
+    page = page_with(curve())
+    strokes = page.xpath("//*[contains(@class, 'line line-')][@data-group]/@class")
+    assert [css.split()[1] for css in strokes] == ["line-0", "line-dashed", "line-dotted"]
+    [mark] = page.xpath("//*[contains(@class, 'lines-plot')]/*[contains(@class, 'mark')]")
+    assert mark.get("x") == "50.82%"
+    assert texts(page, "//*[@class='keys']/li/span") == ["seen", "expected", "the list", "estimate"]
+    assert texts(page, "//*[@class='below']/*") == ["0", "20", "40", "60"]
 
 
 def test_each_row_of_a_chart_is_told_with_its_interval_and_what_else_is_said():
@@ -304,7 +341,14 @@ def test_script_has_each_groups_own_values():
         ("Food", 10),
         ("Finance", 10),
     ]
-    assert [text for _, text in data["own"]["chart-profile-1"]["1"]] == ["10 %", "80 %", "50 %", "0 %"]
+    own = data["own"]["chart-profile-1"]["1"]
+    assert own["axis"] == "Share of 10 sites, %"
+    assert [tuple(said) for _, *said in own["rows"]] == [
+        ("10 %", "1 of 10 sites"),
+        ("80 %", "8 of 10 sites"),
+        ("50 %", "5 of 10 sites"),
+        ("0 %", "0 of 10 sites"),
+    ]
 
 
 def test_without_groups_nothing_is_to_be_chosen():

@@ -34,6 +34,7 @@ REPORTS = {
     "thousand": {"sites": 1000},
     "everything": {"sites": 13, "groups": TWELVE, "hostile": True},
 }
+GROUPED = {"sample": "audience_type", "kinds": "content_type"}
 FIRST = "#sites-1 tbody tr:not(.out):not(.later)"
 
 pytestmark = [
@@ -60,8 +61,8 @@ def written(tmp_path_factory):
     def file_of(name):
         path = folder / f"{name}.html"
         if not path.exists():
-            if name == "sample":
-                return write_report(tk.sample_run(), path, groups="audience_type")
+            if name in GROUPED:
+                return write_report(tk.sample_run(), path, groups=GROUPED[name])
             path.write_text(html_page(made_report(**REPORTS[name]), PLAIN), encoding="utf-8")
         return path
 
@@ -192,6 +193,58 @@ def test_group_that_is_chosen_runs_through_charts_tables_and_cards(opened):
     assert page.locator(".lit, .plot .dim").count() == 0
 
 
+def test_base_counts_and_legend_are_those_of_the_group_that_is_chosen(opened):
+    page = unfolded(opened("sample", place="#group=Businesses"))
+    gender = page.locator(".piece", has=page.get_by_text("Gender", exact=True))
+    caption, under = gender.locator("figcaption"), gender.locator(".row .name small")
+    assert caption.inner_text().strip() == "Businesses: share of 11 sites that tell it, % · grey line: all sites"
+    assert caption.locator("svg.swatch").count() == 1
+    assert under.all_inner_texts() == ["4 of 11 sites", "1 of 11 sites", "6 of 11 sites", "0 of 11 sites"]
+    assert gender.locator(".end").all_text_contents() == ["36 %", "9 %", "55 %", "0 %"]
+    shops = page.locator("#proofs-2")
+    assert shops.locator(".keys li").all_inner_texts() == [
+        "Sites that use E-commerce technology",
+        "all but sites that use E-commerce technology",
+        "Businesses",
+    ]
+    assert shops.locator(".ends:not(:empty)").all_inner_texts() == ["9 %", "9 %", "0 %", "82 %"]
+    assert shops.locator(".name small").all_inner_texts()[0] == "1 of 11 sites"
+    page.get_by_role("button", name="All sites").click()
+    assert caption.inner_text() == "Share of 56 sites that tell it, %"
+    assert under.first.inner_text() == "33 of 56 sites"
+    assert shops.locator(".keys li").all_inner_texts() == ["Sites that use E-commerce technology", "all other sites"]
+
+
+def test_counts_are_of_the_chosen_group_also_where_a_chart_draws_it_beside_another(opened):
+    page = opened("kinds")
+    news = page.locator("#proofs-1")
+    under, others = news.locator(".name small"), news.locator(".keys li").last
+    first = under.all_inner_texts()
+    assert first[0] == "8 of 8, against 5 of 54"
+    page.get_by_role("button", name="News sites").click()
+    assert under.all_inner_texts() == first
+    page.get_by_role("button", name="Landing pages").click()
+    assert set(under.all_inner_texts()) == {"0 of 5 sites"}
+    assert others.inner_text() == "all but News sites"
+    assert news.locator(".keys li").count() == 5
+    page.get_by_role("button", name="All sites").click()
+    assert under.all_inner_texts() == first
+    assert others.inner_text() == "all other sites"
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_what_is_said_of_all_sites_is_marked_where_a_group_is_chosen(opened, width):
+    page = unfolded(opened("sample", width))
+    marks = page.get_by_text("all sites", exact=True).and_(page.locator(".whole:visible"))
+    assert marks.count() == 0
+    page.evaluate("location.hash = '#group=Businesses'")
+    marks.first.wait_for()
+    assert marks.count() == page.locator(".piece").count() + 1
+    quiet = "one => getComputedStyle(one).color"
+    assert page.locator(".answer").evaluate(quiet) == page.locator("#profile-1 h3").evaluate(quiet)
+    assert page.locator("#profile-1 h3").evaluate(quiet) != page.locator("h1").evaluate(quiet)
+
+
 def test_bars_of_a_group_stay_in_their_chart_where_they_are_longer_than_all_others(opened):
     page = opened("three", place="#group=Food")
     page.wait_for_timeout(300)  # bars move to their length
@@ -257,7 +310,7 @@ def test_rows_answer_to_the_pointer_with_the_chosen_groups_value(opened):
     page.locator("#chart-profile-1 .row").nth(1).hover()
     assert page.get_by_role("tooltip").inner_text().split("\n") == [
         "Food & Drink",
-        "Food: 80 %",
+        "Food: 80 %, 8 of 10 sites",
         "All sites: 27 % (14 % to 44 %), 8 of 30 sites",
     ]
     page.mouse.move(2, 2)

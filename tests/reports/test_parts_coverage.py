@@ -3,6 +3,8 @@
 import pytest
 from saved_runs import part_of
 
+from toolkit.charts import accumulation_curve
+from toolkit.findings.unseen import estimate_in_words
 from toolkit.reports.document import report_of
 
 
@@ -40,8 +42,33 @@ def test_the_curve_is_in_the_appendix(parts):
     part = parts["More sites"]
     assert part.is_appendix
     assert part.chart.kind == "lines"
-    assert part.title.startswith("92 topics are seen so far; sites like these have some ")
-    assert part.title.endswith(" or more in all, roughly.")
+    assert part.title.replace("\xa0", " ") == "The 62 sites show 92 topics of an estimated 231 (161 to 371)."
+
+
+def test_the_curve_says_where_the_list_ends_what_is_expected_and_what_is_estimated(parts):
+    chart = parts["More sites"].chart
+    assert [(one.label, one.stroke) for one in chart.series] == [
+        ("seen, on average", "solid"),
+        ("expected with more sites", "dashed"),
+        ("the list: 92 on 62 sites", "point"),
+        ("estimate of all: 231", "dotted"),
+    ]
+    drawn = {one.stroke: chart.frame.loc[chart.frame[one.name].notna(), "sites"] for one in chart.series}
+    assert {name: (places.min(), places.max()) for name, places in drawn.items()} == {
+        "solid": (1, 62),
+        "dashed": (62, 124),
+        "point": (62, 62),
+        "dotted": (1, 124),
+    }
+    assert chart.top == 250
+
+
+def test_an_estimate_is_worded_the_same_in_report_and_picture(sample, parts):
+    found = sample.run.coverage("content-v3")
+    words = estimate_in_words(found.unseen().iloc[0].to_dict())
+    assert words in parts["More sites"].title
+    title = accumulation_curve(found.accumulation(), found.unseen()).layout.title.text
+    assert words.replace("\xa0", " ") in title.replace("\xa0", " ")
 
 
 def test_one_site_has_no_curve_and_is_told_in_the_singular(sample):

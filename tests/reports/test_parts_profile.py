@@ -59,7 +59,7 @@ def test_each_group_has_its_own_shares(sample, grouped):
         for group in ("b2c", "b2b")
     }
     part = of(grouped, "Age")
-    assert [name for name, _ in part.chart.by_group] == ["Consumers", "Businesses"]
+    assert [own.group for own in part.chart.by_group] == ["Consumers", "Businesses"]
     frame = part.table.frame.set_index("code")
     for column, group in (("0", "b2c"), ("1", "b2b")):
         of_group = compared[group].set_index("code")

@@ -72,3 +72,16 @@ def test_years_are_no_quantities(sample):
     run = listed(sample.run, 3, table={"Since": [2001, 2002, 2003], "Price": [1.5, 2.0, 1000.25]})
     [part] = report_of(run, parts=["sites"]).parts
     assert [row[1:3] for row in part.table.rows()] == [["2001", "1.5"], ["2002", "2.0"], ["2003", "1,000.2"]]
+
+
+def test_the_oldest_readers_have_no_upper_end(whole):
+    table = whole.parts[0].table.frame.set_index("site")
+    assert table.loc["silver-years.example", "age"] == "65 years and over"
+    assert not table["age"].str.contains("99").any()
+
+
+def test_what_makes_the_groups_stands_in_one_column(sample):
+    [part] = report_of(sample.run, groups="audience_type", parts=["sites"]).parts
+    assert [column.heading for column in part.table.columns].count("Audience (inferred)") == 1
+    assert "Group" not in [column.heading for column in part.table.columns]
+    assert part.table.group == "group"

@@ -2,11 +2,9 @@
 
 import datetime as dt
 import re
-from html import unescape
 
 import pandas as pd
 import pytest
-from openpyxl import load_workbook
 from pptx import Presentation
 from reports.listed import listed, of_resorts
 from saved_runs import failing, part_of
@@ -15,6 +13,7 @@ from toolkit.interface.errors import InputError
 from toolkit.interface.vocabulary import Vocabulary
 from toolkit.reports.contents import PARTS
 from toolkit.reports.document import report_of, write_report
+from toolkit.reports.story import story_of
 from toolkit.saved import SavedRun
 from toolkit.segments.definition import Segment
 
@@ -140,44 +139,62 @@ def test_where_most_sites_are_about_one_thing_the_answer_says_so(sample):
     assert re.match(rf"The {len(rows)} sites are (all|mostly) about Travel \({len(rows)} of {len(rows)}\)", made.answer)
 
 
-def test_where_nothing_stands_out_the_answer_says_that_and_no_group_has_a_part(sample):
+def test_where_nothing_stands_out_the_answer_says_what_most_sites_are_and_no_group_has_a_part(sample):
     kinds = ["North" if row % 2 else "South" for row in range(40)]
     made = report_of(listed(sample.run, 40, table={"Market": kinds}), groups="Market")
-    assert made.answer.endswith("; none of the groups is clearly unlike the others.")
+    assert plain(made.answer).endswith(
+        "; 25 of the 28 sites whose readers' age is known reach people aged 35 to 44 years (inferred)."
+    )
+    assert len(made.proofs) == 3
     assert not made.parts_of("groups")
     assert not any(part.certainty for part in made.proofs)
     assert any(text.startswith("No group differs from the others in: ") for text in made.methods.text)
-    assert "No proven difference is told of: North and South." in made.methods.text
+    assert "No difference is proven of: North (20 sites) and South (20 sites)." in made.methods.text
 
 
-def test_groups_that_were_asked_for_and_of_which_nothing_is_proven_have_a_line_below_the_answer(sample, tmp_path):
+def test_a_list_of_which_only_the_audience_was_asked_has_three_headlines_and_no_null(sample):
+    run = part_of(sample.run, lambda record: record.endpoint == "segment" and record.row < 36, asked=("segment",))
+    told = story_of(run)
+    assert len(told.proofs) == 3
+    assert not re.search(r"\b(nothing|none)\b", told.answer.lower())
+    assert "; " in told.answer
+
+
+def test_that_nothing_is_proven_of_groups_is_said_in_the_methods_alone_with_what_follows_from_them(sample, tmp_path):
     made = report_of(sample.run, groups="audience_type")
-    line = (
-        "Of the groups that were asked for, no difference is proven for Consumers (51 sites) and Businesses (11 sites)."
-    )
-    assert plain(made.untold) == line
-    write_report(sample.run, tmp_path / "r.html", groups="audience_type")
-    assert line in plain(unescape((tmp_path / "r.html").read_text(encoding="utf-8")))
+    texts = list(map(plain, made.methods.text))
+    assert "No difference is proven of: Consumers (51 sites) and Businesses (11 sites)." in texts
+    [follows] = [text for text in texts if text.startswith("Not held against the groups, for it follows from how")]
+    assert all(name in follows for name in ("topics", "interests", "income", "age", "kind of pages"))
+    assert not any(name in follows for name in ("technologies", "reading level", "type of audience"))
+    [silent] = [text for text in texts if text.startswith("No group differs from the others in: ")]
+    assert "reading level" in silent
+    assert "kind of pages" not in silent
+    topics = next(part for part in made.parts if part.name == "Interests")
+    assert "The groups differ in it by how they are made." in topics.text
+    prices = next(part for part in made.parts if part.name == "Technologies")
+    assert "The groups differ in it by how they are made." not in prices.text
     write_report(sample.run, tmp_path / "r.pptx", groups="audience_type", parts=["answer", "proofs"])
     shown = [
         shape.text_frame.text for shape in Presentation(tmp_path / "r.pptx").slides[1].shapes if shape.has_text_frame
     ]
-    assert any(line in plain(text) for text in shown)
-    write_report(sample.run, tmp_path / "r.xlsx", groups="audience_type", parts=["answer", "proofs"])
-    cells = [cell.value for row in load_workbook(tmp_path / "r.xlsx").worksheets[0] for cell in row]
-    assert line in [plain(cell) for cell in cells if isinstance(cell, str)]
+    assert not any("no difference is proven" in plain(text).lower() for text in shown)
 
 
-def test_of_groups_with_a_proven_difference_the_others_alone_have_a_line(sample):
+def test_of_groups_with_a_proven_difference_the_others_alone_have_a_line_in_the_methods(sample):
     run = of_resorts(sample.run)
     names = [f"site-{row}.example" for row in range(40)]
-    made = report_of(run, groups={"Resort": names[:12], "Kiosk": names[20:22]})
-    assert plain(made.untold) == "Of the groups that were asked for, no difference is proven for Kiosk (2 sites)."
+    made = report_of(run, groups={"Resort": names[:12], "Kiosk": names[20:22], "Stall": names[30:34]})
+    texts = list(map(plain, made.methods.text))
+    assert "Too small to be compared, with fewer than 3 sites: Kiosk." in texts
+    assert "No difference is proven of: Stall (4 sites)." in texts
 
 
 @pytest.mark.parametrize("name", ["sample", "resorts", "one", "brief"])
 def test_there_is_no_line_on_groups_where_none_were_asked_for_or_all_are_told(reports, name):
-    assert not reports[name].untold
+    assert not [
+        text for text in reports[name].methods.text if text.startswith(("No difference is", "Not held against"))
+    ]
 
 
 # A planted story -----------------------------------------------------------------------------------------------------
@@ -204,21 +221,43 @@ def test_a_planted_difference_is_the_answer_the_first_proof_and_the_advice(sampl
 
 def test_advice_says_what_it_follows_from(reports):
     follows = {name: {one.kind: plain(one.why) for one in reports[name].advice} for name in ("sample", "resorts")}
-    for kind in ("sites", "audience"):
-        assert follows["resorts"][kind].endswith(" This follows from the first headline finding.")
-        assert follows["sample"][kind].endswith(
-            " No brief was given and no headline leads to it: no other interest is more frequent."
-        )
+    assert follows["resorts"]["audience"].endswith(" This follows from the first headline finding.")
+    assert follows["sample"]["audience"].endswith(
+        " No brief and no headline names an audience: no interest is more frequent."
+    )
+    # It is said once of both.
+    assert not any("headline" in follows[name]["sites"] for name in follows)
     assert follows["sample"]["gap"].startswith("No brief was given, and no topic is on more sites (8 of 62), yet only ")
     briefed = " ".join(one.why for one in reports["brief"].advice)
     assert "No brief" not in briefed
     assert "headline" not in briefed
 
 
+def test_a_main_topic_is_no_sub_topic_of_itself(reports, sample):
+    [gap] = [one for one in reports["sample"].advice if one.kind == "gap"]
+    found = sample.run.coverage("content-v3")
+    below = found[found["level_1"].eq("Business and Finance") & found["tier"].gt(1)]
+    assert (below["seen"].sum(), len(below)) == (11, 70)
+    assert "yet only 11 of its 70 sub-topics are there" in plain(gap.why)
+
+
+def test_a_table_of_sites_to_take_names_as_much_as_it_counts(reports):
+    [plan] = [one for one in reports["sample"].advice if one.kind == "sites"]
+    rows = plan.table.frame
+    named = [
+        sum(1 + text.count(" and ", text.rindex("(")) if text.endswith(")") else 1 for text in adds.split("; "))
+        for adds in rows["adds"]
+    ]
+    assert named == rows["new"].tolist() == [6, 5, 5, 3, 3]
+    assert rows["adds"].iloc[0].startswith("Business (interest and topic); ")
+    assert rows["share"].tolist() == pytest.approx([6 / 33, 11 / 33, 16 / 33, 19 / 33, 22 / 33])
+    assert "of 33; in the choice each counts by how many sites have it" in plan.table.caption
+
+
 def test_what_readers_of_an_audience_have_is_held_against_all_sites(reports):
     [audience] = [one for one in reports["sample"].advice if one.kind == "audience"]
     told = plain(audience.why)
-    assert "9 of these 9 speak to people aged 35 to 44 years (inferred), as do 40 of all 62 sites" in told
+    assert "all 9 of these speak to people aged 35 to 44 years (inferred), as do 40 of all 62 sites" in told
 
 
 def test_a_proof_of_a_group_is_drawn_beside_the_rest_in_its_colour(resorts):
@@ -227,7 +266,7 @@ def test_a_proof_of_a_group_is_drawn_beside_the_rest_in_its_colour(resorts):
     assert [(series.label, series.is_rest) for series in chart.series] == [("Resort", False), ("all other sites", True)]
     assert chart.series[0].color == resorts.groups[0].color
     assert chart.frame.loc[chart.frame["strong"], "label"].tolist() == ["High income"]
-    assert [name for name, _ in chart.by_group] == ["Resort", "Shop"]
+    assert [own.group for own in chart.by_group] == ["Resort", "Shop"]
     assert chart.frame["in group"].max() == pytest.approx(11 / 12)
 
 

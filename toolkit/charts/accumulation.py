@@ -11,6 +11,7 @@ import pandas as pd
 from toolkit.charts import colours
 from toolkit.charts.template import Chart, check_columns, empty, finish
 from toolkit.charts.wording import footer_of_coverage, nouns_of
+from toolkit.findings.unseen import estimate_in_words
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted
 
@@ -86,7 +87,7 @@ def accumulation_curve(curve: pd.DataFrame, unseen: pd.DataFrame | None = None) 
     further = rows[_beyond(rows) & (rows["sites"] > now["sites"]).to_numpy()]
     figure = Chart()
     _add_band(figure, rows)
-    _add_line(figure, inside, "on average, of any so many of the sites", "solid")
+    _add_line(figure, inside, "seen on so many of the sites, on average", "solid")
     if len(further):
         _add_line(figure, rows.loc[[inside.index[-1], *further.index]], "expected with further sites", "dash")
     _mark_now(figure, now, at_edge=further.empty, top=_top(rows, estimate))
@@ -190,18 +191,10 @@ def _add_estimate(figure: go.Figure, estimate: dict[str, Any]) -> None:
         xanchor="left",
         y=float(estimate["estimate"]),
         yanchor="bottom",
-        text=f"estimate of all: {_limits(estimate)}",
+        text=f"estimate of all: {estimate_in_words(estimate)}",
         showarrow=False,
         font={"color": _LIMIT},
     )
-
-
-def _limits(estimate: dict[str, Any]) -> str:
-    low, high = float(estimate["low"]), float(estimate["high"])
-    interval = f" ({_number(low)}\u00a0to\u00a0{_number(high)})" if math.isfinite(low) and math.isfinite(high) else ""
-    # Chao's estimate is a lower bound, except where it is all there is.
-    least = "" if estimate.get("capped") else " or more"
-    return f"{_number(estimate['estimate'])}{least}{interval}"
 
 
 def _number(value: float) -> str:
@@ -246,7 +239,7 @@ def _title(now: pd.Series, further: pd.DataFrame, estimate: dict[str, Any], noun
                 most = _number(estimate["high"])
                 return f"{said}; no further ones are estimated, but up to {most} in all are possible"
             return f"{said}, and sites like these are not expected to show more"
-        return f"{said} of an estimated {_limits(estimate)}"
+        return f"{said} of an estimated {estimate_in_words(estimate)}"
     if len(further):
         last = further.iloc[-1]
         more = last["seen"] - now["seen"]

@@ -21,7 +21,7 @@ from toolkit.interface.checks import is_whole
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import ArrayLike
 
@@ -30,7 +30,16 @@ if TYPE_CHECKING:
 
     Floats = np.ndarray[Any, np.dtype[np.float64]]
 
-__all__ = ["Estimate", "accumulation", "chao2", "expected_seen", "further_sites", "sample_coverage", "unseen"]
+__all__ = [
+    "Estimate",
+    "accumulation",
+    "chao2",
+    "estimate_in_words",
+    "expected_seen",
+    "further_sites",
+    "sample_coverage",
+    "unseen",
+]
 
 #: Shares of the estimate for which :func:`unseen` says how many more sites they take, in percent.
 _GOALS: Final = (90, 95, 99)
@@ -196,6 +205,24 @@ def unseen(
     frame = frame.astype({f"more_sites_for_{goal}": "Int64" for goal in _GOALS})
     frame.attrs["about"] = {**covered.attrs["about"], "tier": tier, "level": level}
     return frame
+
+
+def estimate_in_words(estimate: Mapping[Any, Any]) -> str:
+    r"""Return a row of `unseen` as every text has it: how many there may be in all, with the interval.
+
+    Chao's formula tends to say too few, but what its interval reaches below is as possible: "at least" would be wrong.
+
+    Examples
+    --------
+    >>> estimate_in_words({"estimate": 230.6, "low": 160.9, "high": 370.6})
+    '231 (161\xa0to\xa0371)'
+    >>> estimate_in_words({"estimate": 12.0, "low": float("nan"), "high": float("nan")})
+    '12'
+    """
+    low, high = float(estimate["low"]), float(estimate["high"])
+    # No line ends within it.
+    interval = f" ({low:,.0f}\u00a0to\u00a0{high:,.0f})" if np.isfinite(low) and np.isfinite(high) else ""
+    return f"{float(estimate['estimate']):,.0f}{interval}"
 
 
 def _grid(sites: int, until: int, points: int) -> np.ndarray[Any, np.dtype[np.int64]]:

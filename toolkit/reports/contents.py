@@ -27,6 +27,7 @@ __all__ = [
     "Group",
     "Kind",
     "Methods",
+    "OwnValues",
     "Part",
     "Report",
     "Series",
@@ -35,6 +36,8 @@ __all__ = [
 
 Kind = Literal["bars", "dots", "heatmap", "slope", "lines"]
 _KINDS: Final = ("bars", "dots", "heatmap", "slope", "lines")
+Stroke = Literal["solid", "dashed", "dotted", "point"]
+_STROKES: Final = ("solid", "dashed", "dotted", "point")
 Basis = Literal["", "measured", "inferred"]
 _BASES: Final = ("", "measured", "inferred")
 _ADVICE: Final = ("sites", "audience", "gap")
@@ -124,14 +127,46 @@ class Series:
     is_rest: bool = False
     #: Column of what the cells of a heatmap say: a text where the number is clear, and nothing elsewhere.
     words: str = ""
+    #: How a line is drawn: dashed where it goes on from the first one with what is only expected, dotted for a level
+    #: that is estimated, and a point where it marks a place on the first one.
+    stroke: Stroke = "solid"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "label", clean(self.label))
+        check_one_of(self.stroke, _STROKES, "stroke")
+
+    @property
+    def is_of_first(self) -> bool:
+        """Whether it belongs to the first line, and has its colour."""
+        return self.stroke in {"dashed", "point"}
 
     @property
     def names(self) -> tuple[str, ...]:
         """The columns of the frame that it needs."""
         return tuple(name for name in (self.name, self.low, self.high, self.words) if name)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnValues:
+    """What one group has of each row of a chart, for who chooses it."""
+
+    group: str
+    #: The column with its values.
+    column: str
+    #: Columns with how many of its sites that is, and of how many; or empty.
+    count: str = ""
+    of: str = ""
+    #: What the values are, with their base; empty where that is what all sites' are.
+    axis: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("group", "axis"):
+            object.__setattr__(self, name, clean(getattr(self, name)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the frame that it needs."""
+        return tuple(name for name in (self.column, self.count, self.of) if name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +194,8 @@ class Chart:
     form: Form = "percent"
     #: A boolean column: the rows that the sentence is about. The others are grey. Empty: all are.
     strong: str = ""
-    #: For choosing a group: its name, and the column with its own values of each row.
-    by_group: tuple[tuple[str, str], ...] = ()
+    #: For choosing a group.
+    by_group: tuple[OwnValues, ...] = ()
     #: A text column with what else is said of a row where it is pointed at, such as "7 of 9 sites"; or empty.
     tips: str = ""
 
@@ -169,9 +204,9 @@ class Chart:
         check_one_of(self.form, FORMS, "form")
         for name in ("alt", "axis", "across"):
             object.__setattr__(self, name, clean(getattr(self, name)))
-        object.__setattr__(self, "by_group", tuple((clean(name), column) for name, column in self.by_group))
         needed = [self.labels, *(name for series in self.series for name in series.names)]
-        needed += [name for name in (self.strong, self.tips) if name] + [column for _, column in self.by_group]
+        needed += [name for name in (self.strong, self.tips) if name]
+        needed += [name for own in self.by_group for name in own.names]
         object.__setattr__(self, "frame", cleaned(self.frame, needed, "chart"))
         if not self.series or self.frame.empty:
             raise InputError(f"The chart {self.alt!r} has nothing to draw. Give it rows and series, or leave it out.")
@@ -184,7 +219,7 @@ class Chart:
     def top(self) -> float:
         """Where the axis of values ends: beyond every mark and interval."""
         names = [name for series in self.series for name in (series.name, series.low, series.high) if name]
-        names += [column for _, column in self.by_group]
+        names += [own.column for own in self.by_group]
         most = float(self.frame[names].abs().max().max())
         if not math.isfinite(most) or most < _ROUNDING:
             return 1.0
@@ -363,11 +398,9 @@ class Report:
     cards: tuple[Card, ...] = ()
     #: Which of `PARTS` are written, in order.
     order: tuple[str, ...] = PARTS
-    #: A line below the answer on groups that were asked for and of which nothing proven is told; or empty.
-    untold: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("title", "client", "subtitle", "answer", "untold"):
+        for name in ("title", "client", "subtitle", "answer"):
             object.__setattr__(self, name, kept_together(getattr(self, name)))
         if not isinstance(self.at, datetime):
             raise InputError(f"A report's time must be a datetime, not {self.at!r}.")

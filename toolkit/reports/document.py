@@ -20,7 +20,6 @@ from toolkit.reports.parts.answer import answer
 from toolkit.reports.parts.changes import changes, lines
 from toolkit.reports.parts.coverage import coverage
 from toolkit.reports.parts.groups import groups as groups_of
-from toolkit.reports.parts.groups import untold
 from toolkit.reports.parts.leads import leads
 from toolkit.reports.parts.methods import methods, methods_of_none, unasked
 from toolkit.reports.parts.profile import profile
@@ -283,7 +282,6 @@ def report_of(
         view.groups,
         cards(view) if "sites" in order else (),
         order,
-        untold(view),
     )
 
 

@@ -13,14 +13,14 @@ from toolkit.charts.colours import group_colours
 from toolkit.findings.given.weight import weighed
 from toolkit.findings.insights.claims import Claims, adjusted
 from toolkit.findings.insights.common import sentence_of, telling
-from toolkit.findings.insights.differences import differences
+from toolkit.findings.insights.differences import Differences, differences
 from toolkit.findings.insights.groups import Grouping, given, sensible
 from toolkit.findings.insights.sentences import having, taken, value_in_words
 from toolkit.findings.insights.tautologies import INFERRED, OWN
 from toolkit.findings.statistics.proportions import wilson
 from toolkit.frames.schemas import LISTS, SCALARS
 from toolkit.interface.errors import InputError
-from toolkit.reports.contents import Group
+from toolkit.reports.contents import Group, OwnValues
 from toolkit.reports.headings import heading_of
 from toolkit.reports.words import clean
 
@@ -161,9 +161,12 @@ class View:
         return {f"in {name}": share, f"with {name}": count, f"of {name}": np.int64(n)}
 
     @property
-    def by_group(self) -> tuple[tuple[str, str], ...]:
+    def by_group(self) -> tuple[OwnValues, ...]:
         """The groups with their columns in `counted`, as charts take them."""
-        return tuple((group.name, f"in {number}") for number, group in enumerate(self.groups))
+        return tuple(
+            OwnValues(group.name, f"in {number}", f"with {number}", f"of {number}")
+            for number, group in enumerate(self.groups)
+        )
 
     # How it is said ---------------------------------------------------------------------------------------------------
 
@@ -240,7 +243,7 @@ class View:
     @cached_property
     def claims(self) -> Claims:
         """What was tested of the groups that were asked for: `left` is a group of `grouping`."""
-        tested = differences(self.known, [self.asked_for])
+        tested = self._tested
         number = np.array([place for _, place in tested.groups], dtype=np.int64)
         claims = tested.claims
         if self.baseline is None:
@@ -248,6 +251,17 @@ class View:
         else:
             claims = self._against(claims, tested.members)
         return replace(claims, left=number[claims.left] if len(claims) else claims.left)
+
+    @cached_property
+    def left_out(self) -> list[str]:
+        """The dimensions that were not held against the groups that were asked for, since they follow from them."""
+        if self.grouping is None:
+            return []
+        return [kind for kind in self._tested.left_out if kind != self.grouping.dimension]
+
+    @cached_property
+    def _tested(self) -> Differences:
+        return differences(self.known, [self.asked_for])
 
     def _against(self, claims: Claims, members: Bools) -> Claims:
         """Return claims that hold groups against a baseline, and not against all others."""

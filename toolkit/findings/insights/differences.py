@@ -48,12 +48,15 @@ class Differences:
         Of groups by number, and features by number.
     twins : array of int
         Of each claim a number, the same where the same sites are held against the same others.
+    left_out : list of str
+        The dimensions that enough sites tell and of which nothing was tested, for they follow from the groups.
     """
 
     groups: list[tuple[Grouping, int]]
     members: Bools
     claims: Claims
     twins: Integers
+    left_out: list[str]
 
 
 def differences(known: Features, groupings: Sequence[Grouping]) -> Differences:
@@ -65,13 +68,18 @@ def differences(known: Features, groupings: Sequence[Grouping]) -> Differences:
     every, total = has.sum(axis=0).astype(np.int64), asked.sum(axis=0).astype(np.int64)
     common = k / np.maximum(n + every - k, 1)
     same = common >= _THE_SAME
-    allowed = _allowed(known, groups, same, common)
+    own = _own(known, groups, same)
+    allowed = _allowed(known, own, same, common)
     usable = (every >= FEWEST) & (total - every > 0)
-    left, right = np.nonzero(allowed & usable & (n >= FEWEST) & (total - n >= FEWEST))
+    enough = usable & (n >= FEWEST) & (total - n >= FEWEST)
+    left, right = np.nonzero(allowed & enough)
     counts = (k[left, right], n[left, right])
     others = (every[right] - counts[0], total[right] - counts[1])
     twin = left * len(known) + twins(known.has, known.asked)[right]
-    return Differences(groups, members, Claims.of(left, right, (*counts, *others)), twin)
+    kinds = known.codes["dimension"].to_numpy(dtype=object)
+    tested = set(kinds[(enough & own).any(axis=0)].tolist())
+    left_out = [kind for kind in dict.fromkeys(kinds[enough.any(axis=0)].tolist()) if kind not in tested]
+    return Differences(groups, members, Claims.of(left, right, (*counts, *others)), twin, left_out)
 
 
 def told(found: Differences, known: Features, chosen: Claims, first: int = 0) -> list[int]:
@@ -129,13 +137,13 @@ def _different(groupings: Sequence[Grouping], sites: int) -> tuple[list[tuple[Gr
     return groups, np.array(sets, dtype=bool).reshape(len(sets), sites)
 
 
-def _allowed(known: Features, groups: list[tuple[Grouping, int]], same: Bools, common: NDArray[np.float64]) -> Bools:
-    """Return which features are more than another word for a group."""
+def _own(known: Features, groups: list[tuple[Grouping, int]], same: Bools) -> Bools:
+    """Return which features do not follow from how a group was made."""
     dimensions = known.codes["dimension"].tolist()
     labels = known.codes["label"].fillna(known.codes["code"]).tolist()
     kinds = list(dict.fromkeys(dimensions))
     of_kind = np.array([kinds.index(name) for name in dimensions], dtype=np.int64)
-    allowed = np.ones(same.shape, dtype=bool)
+    found = np.ones(same.shape, dtype=bool)
     origins = np.array([origin_of(kind) for kind in dimensions], dtype=object)
     renamed = _renamed(groups, same, origins)
     for row, (grouping, number) in enumerate(groups):
@@ -145,8 +153,16 @@ def _allowed(known: Features, groups: list[tuple[Grouping, int]], same: Bools, c
         is_topic = (stems & (origins == TOPICS)).any()
         made_of = "main category" if is_topic else grouping.dimension
         derived = np.array([follows(made_of, kind) or follows(grouping.dimension, kind) for kind in kinds], dtype=bool)
-        allowed[row] = ~derived[of_kind] & ~stems if kinds else True
-        allowed[row] &= ~np.isin(origins, list(renamed.get(id(grouping), ())))
+        found[row] = ~derived[of_kind] & ~stems if kinds else True
+        found[row] &= ~np.isin(origins, list(renamed.get(id(grouping), ())))
+    return found
+
+
+def _allowed(known: Features, own: Bools, same: Bools, common: NDArray[np.float64]) -> Bools:
+    """Return which features are more than another word for a group; `own` are those that do not follow from it."""
+    origins = np.array([origin_of(kind) for kind in known.codes["dimension"]], dtype=object)
+    allowed = own.copy()
+    for row in range(len(own)):
         # The same sites are said once, and then nothing of that dimension.
         for kind in set(origins[same[row] & allowed[row]].tolist()):
             mine = np.flatnonzero((origins == kind) & allowed[row])

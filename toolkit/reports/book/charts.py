@@ -10,6 +10,7 @@ import pandas as pd
 from xlsxwriter.utility import quote_sheetname, xl_range_abs
 
 from toolkit.charts.colours import INK
+from toolkit.interface.text import shortened
 from toolkit.reports.book.styles import FORMATS
 from toolkit.reports.contents import Column, Series, Table
 from toolkit.reports.words import said
@@ -34,11 +35,15 @@ _GREY: Final = "#BFBFBF"
 _REST: Final = "#8A8A8A"
 _GRID: Final = "#E3E3E3"
 _QUIET: Final = "#595959"
+#: Pixels of a letter of a row's name, and the part of a chart that names have at most.
+_LETTER, _MOST_NAMES = 7.0, 0.42
+#: Between a name and a mark at the end of the axis.
+_APART: Final = "\N{NO-BREAK SPACE}" * 3
 _AXES: Final[dict[Form, str]] = {**FORMATS, "percent": "0 %", "number": "#,##0.##"}
 _COLUMNS: Final = (
     Column("sheet", "Sheet"),
     Column("row", "Row of the chart"),
-    Column("place", "Place across", "number"),
+    Column("place", "Place across, or from below", "number"),
     Column("series", "Series"),
     Column("value", "Value", "number", low="low", high="high"),
     Column("axis", "What the value is"),
@@ -58,6 +63,8 @@ class _Line:
     series: Series
     first: int
     last: int
+    #: Whether their labels are the names of the rows.
+    is_names: bool = False
 
 
 @dataclass(slots=True)
@@ -73,11 +80,13 @@ class Numbers:
         """Add what a chart draws, and what a page shows in its place where a group is chosen."""
         if chart.kind != "heatmap":
             self._lines[id(chart)] = [self._add(chart, sheet, *line) for line in _lines(chart)]
+        if chart.kind == "dots":
+            self._lines[id(chart)].append(self._add_names(chart, sheet))
         drawn = {series.name for series in chart.series}
-        for name, column in chart.by_group:
-            if column not in drawn:
+        for own in chart.by_group:
+            if own.column not in drawn:
                 for row in range(len(chart.frame)):
-                    self._append(chart, sheet, row, Series(column, name))
+                    self._append(chart, sheet, row, Series(own.column, own.group))
 
     @property
     def table(self) -> Table:
@@ -93,6 +102,8 @@ class Numbers:
         made = workbook.add_chart(_KINDS[chart.kind])
         lines = self._lines[id(chart)]
         across = _ACROSS.get(chart.kind, "row")
+        # Values of dots lie along the horizontal axis, a row a row, as everywhere else.
+        across, up = ("value", "place") if chart.kind == "dots" else (across, "value")
         named = "row" if chart.kind == "slope" else "series"
         for place, line in enumerate(lines):
             first, last = head + 1 + line.first, head + 1 + line.last
@@ -104,8 +115,8 @@ class Numbers:
                 {
                     "name": [sheet, first, _PLACES[named]],
                     "categories": reached(across),
-                    "values": reached("value"),
-                    **_look(chart, line.series, brand, place),
+                    "values": reached(up),
+                    **(_names(chart, brand) if line.is_names else _look(chart, line.series, brand, place)),
                     **_whiskers(chart, line.series, reached),
                 }
             )
@@ -122,16 +133,24 @@ class Numbers:
                 self._append(chart, sheet, row, end)
         return _Line(series, first, len(self.rows) - 1)
 
-    def _append(self, chart: Chart, sheet: str, row: int, series: Series) -> None:
+    def _add_names(self, chart: Chart, sheet: str) -> _Line:
+        """Add marks that nobody sees, at the left end of each row: their labels are the rows' names."""
+        first, names = len(self.rows), Series("", "names of the rows")
+        for row in range(len(chart.frame)):
+            self._append(chart, sheet, row, names, _least(chart))
+        return _Line(names, first, len(self.rows) - 1, is_names=True)
+
+    def _append(self, chart: Chart, sheet: str, row: int, series: Series, at: float | None = None) -> None:
         found = chart.frame.iloc[row]
-        value = found[series.name]
+        value = found[series.name] if at is None else at
+        place = {"lines": found[chart.labels], "dots": float(len(chart.frame) - row)}.get(chart.kind)
         low, high = (found[name] if name else None for name in (series.low, series.high))
         self.forms.append(chart.form)
         self.rows.append(
             {
                 "sheet": sheet,
                 "row": "" if chart.kind == "lines" else found[chart.labels],
-                "place": found[chart.labels] if chart.kind == "lines" else None,
+                "place": place,
                 "series": series.label,
                 "value": value,
                 "low": low,
@@ -156,15 +175,21 @@ def _lines(chart: Chart) -> Iterator[tuple[Series, range, tuple[Series, ...]]]:
             yield chart.series[0], range(row, row + 1), chart.series
     else:
         for series in chart.series:
-            yield series, range(len(chart.frame)), (series,)
+            rows = range(len(chart.frame))
+            if chart.kind == "lines" and (
+                drawn := [row for row in rows if pd.notna(chart.frame[series.name].iloc[row])]
+            ):
+                rows = range(drawn[0], drawn[-1] + 1)  # each line has its own stretch
+            yield series, rows, (series,)
 
 
 _KINDS: Final = {
     "bars": {"type": "bar"},
-    "dots": {"type": "line"},
+    "dots": {"type": "scatter"},
     "slope": {"type": "line"},
     "lines": {"type": "scatter", "subtype": "straight"},
 }
+_DASHES: Final = {"dashed": "dash", "dotted": "round_dot"}
 #: The column of what stands along the chart, where it is not the row.
 _ACROSS: Final = {"slope": "series", "lines": "place"}
 
@@ -192,7 +217,17 @@ def _look(chart: Chart, series: Series, brand: Brand, place: int) -> dict[str, A
             label = {"series_name": True, "value": False, "position": "right", "custom": [{"delete": True}]}
             marker = {"type": "circle", "size": 7, "fill": {"color": shade}, "border": {"color": shade}}
             return {"line": {"color": shade, "width": 2.25}, "marker": marker, "data_labels": label}
-    return {"line": {"color": colour, "width": 2.5}, "marker": {"type": "none"}}
+    if series.stroke == "point":
+        mark = {"type": "circle", "size": 9, "fill": {"color": colour}, "border": {"color": colour}}
+        return {"line": {"none": True}, "marker": mark}
+    if series.stroke == "dotted":
+        colour = f"#{brand.accent}"
+    line = {
+        "color": colour,
+        "width": 2.5,
+        **({"dash_type": _DASHES[series.stroke]} if series.stroke in _DASHES else {}),
+    }
+    return {"line": line, "marker": {"type": "none"}}
 
 
 def _is_labelled_behind(chart: Chart, series: Series) -> bool:
@@ -222,15 +257,12 @@ def _whiskers(chart: Chart, series: Series, reached: Callable[[str], str]) -> di
 def _finish(made: Any, chart: Chart, brand: Brand) -> None:
     font = {"name": brand.font, "color": _QUIET}
     named = {"num_font": font, "name_font": {**font, "bold": False}, "line": {"color": _GREY}}
-    drawn = chart.frame[[name for series in chart.series for name in (series.name, series.low) if name]]
-    # Only a page shows other groups in the same picture.
-    end = scale(chart.form) * replace(chart, by_group=()).top
     values = {
         **named,
         "name": _title(chart.axis),
         "num_format": _AXES[chart.form],
-        "min": -end if float(drawn.min().min()) < 0 else 0,
-        "max": end,
+        "min": scale(chart.form) * _least(chart),
+        "max": scale(chart.form) * _end(chart),
         "major_gridlines": {"visible": True, "line": {"color": _GRID}},
         "line": {"none": True},
     }
@@ -239,6 +271,12 @@ def _finish(made: Any, chart: Chart, brand: Brand) -> None:
         # The first row stands on top, and the values below the last.
         made.set_y_axis({**labels, "reverse": True, "major_tick_mark": "none"})
         made.set_x_axis({**values, "label_position": "high"})
+    elif chart.kind == "dots":
+        made.set_x_axis({**values, "label_position": "low"})
+        line = {"major_gridlines": {"visible": True, "line": {"color": _GRID}}, "line": {"none": True}}
+        made.set_y_axis({"min": 0, "max": len(chart.frame) + 1, "major_unit": 1, "label_position": "none", **line})
+        left = _name_room(chart)
+        made.set_plotarea({"layout": {"x": left, "y": 0.12, "width": 0.96 - left, "height": 0.7}})
     elif chart.kind == "lines":
         places = chart.frame[chart.labels]
         made.set_x_axis({**named, "name": _title(chart.across), "min": 0, "max": float(places.max())})
@@ -249,10 +287,42 @@ def _finish(made: Any, chart: Chart, brand: Brand) -> None:
     made.set_title({"none": True})
     # A line of a slope has its name at its end.
     is_told = len(chart.series) > 1 and chart.kind != "slope"
-    made.set_legend({"position": "top", "font": font} if is_told else {"none": True})
+    names = {"delete_series": [len(chart.series)]} if chart.kind == "dots" else {}
+    made.set_legend({"position": "top", "font": font, **names} if is_told else {"none": True})
     made.set_size({"width": WIDTH, "height": HEIGHT})
     # Who filters the numbers does not mean the picture.
     made.show_hidden_data()
+
+
+def _end(chart: Chart) -> float:
+    """Return where the axis of values ends: only a page shows other groups in the same picture."""
+    return replace(chart, by_group=()).top
+
+
+def _least(chart: Chart) -> float:
+    """Return where the axis of values begins."""
+    drawn = chart.frame[[name for series in chart.series for name in (series.name, series.low) if name]]
+    return -_end(chart) if float(drawn.min().min()) < 0 else 0.0
+
+
+def _name_room(chart: Chart) -> float:
+    """Return the part of a chart's width that the names of its rows take."""
+    longest = max(len(str(label)) for label in chart.frame[chart.labels])
+    return min((longest * _LETTER + 20) / WIDTH, _MOST_NAMES)
+
+
+def _names(chart: Chart, brand: Brand) -> dict[str, Any]:
+    """Return how marks look that stand for the names of rows."""
+    most = int((WIDTH * _MOST_NAMES - 20) / _LETTER)
+    font = {"color": INK, "name": brand.font}
+    told = [
+        {"value": f"{shortened(str(label), most)}{_APART}", "font": {**font, "bold": bool(chart.strong and row)}}
+        for label, row in zip(
+            chart.frame[chart.labels], chart.frame[chart.strong] if chart.strong else chart.frame.index, strict=True
+        )
+    ]
+    labels = {"value": True, "position": "left", "font": font, "custom": told}
+    return {"line": {"none": True}, "marker": {"type": "none"}, "data_labels": labels}
 
 
 def _title(text: str) -> str:

@@ -48,13 +48,15 @@ _SHORT: Final = 14
 #: Letters that a line of text above a table has room for, at least.
 _TEXT_WIDTH: Final = 110
 #: Letters that a page in landscape has room for: more stand on several beside each other.
-_PAGE_WIDTH: Final = 220
+_PAGE_WIDTH: Final = 340
 _FRONT_WIDTHS: Final = (31, 88, 13, 13, 31)
 #: More sites than these stand on a sheet of their own.
 _FEW_SITES: Final = 12
 #: Height of a row of letters in points, and of headings; lines that a row has at most.
 _LINE, _HEAD_HEIGHT, _MOST_LINES = 15.5, 34, 6
 _HEAD_LINES: Final = 2
+#: How much wider letters of headings are, and letters that the edges of a cell and its filter take.
+_BOLD, _INDENT = 1.15, 3.0
 #: Size of ordinary letters, and height of a row without any.
 _LETTERS, _GAP = 11, 4
 #: Width and height of a logo in pixels, at most.
@@ -268,9 +270,6 @@ class _Writer:
         row = 3
         if "answer" in report.order:
             self._merged(page, row, last, report.answer, styles.answer)
-            if report.untold:
-                row += 1
-                self._merged(page, row, last, report.untold, styles.soft)
             row += 2
         row = self._write_findings(page, row)
         if "advice" in report.order and report.advice:
@@ -391,7 +390,7 @@ class _Writer:
             caption += f" (the first {len(shown):,} of {counted(len(table.frame), 'row')}: a sheet takes no more)"
         page.write_string(_CAPTION, 0, _fit(caption), self._styles.caption)
         columns, widths = _spread(table), _widths(table)
-        lines = max(-(-len(heading) // width) for (_, heading, _), width in zip(columns, widths, strict=True))
+        lines = max(_head_lines(heading, width) for (_, heading, _), width in zip(columns, widths, strict=True))
         page.set_row(_HEAD, _HEAD_HEIGHT + _LINE * min(max(lines - _HEAD_LINES, 0), _MOST_LINES))
         for place, (name, head, usual) in enumerate(columns):
             values, heading, form = _suited(shown[name], head, usual)
@@ -521,6 +520,20 @@ def _widths(table: Table) -> list[float]:
         head = min(max(len(heading) / 2, *(1.1 * len(word) for word in [*heading.split(), ""])), _WIDEST / 3)
         widths.append(min(max(max(texts, default=0), head, _NARROWEST), _WIDEST) + 2)
     return widths
+
+
+def _head_lines(heading: str, width: float) -> int:
+    """Return how many lines a heading takes: its letters are bold, and no line ends within a word.
+
+    >>> _head_lines("Difference, percentage points", 16), _head_lines("Sites", 16)
+    (3, 1)
+    """
+    lines, used = 1, 0.0
+    for word in heading.split():
+        needed = _BOLD * len(word)
+        lines += bool(used) and used + _BOLD + needed > width - _INDENT
+        used = needed if not used or used + _BOLD + needed > width - _INDENT else used + _BOLD + needed
+    return lines
 
 
 def _tall(frame: pd.DataFrame) -> Iterator[tuple[int, float]]:

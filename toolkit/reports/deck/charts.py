@@ -11,9 +11,11 @@ from pptx.enum.chart import (
     XL_CHART_TYPE,
     XL_LABEL_POSITION,
     XL_LEGEND_POSITION,
+    XL_MARKER_STYLE,
     XL_TICK_LABEL_POSITION,
     XL_TICK_MARK,
 )
+from pptx.enum.dml import MSO_LINE
 from pptx.oxml.ns import qn
 from pptx.util import Emu, Pt
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from toolkit.reports.contents import Chart, Series
+    from toolkit.reports.contents import Chart, Series, Stroke
     from toolkit.reports.deck.boxes import Box
     from toolkit.reports.deck.colours import Look
     from toolkit.reports.deck.page import Page
@@ -74,6 +76,9 @@ _GAP_ALONE, _GAP_GROUPED = 55, 40
 _KEY: Final = 36.0
 #: Names of series are at most so wide.
 LABEL: Final = 250.0
+#: The size of a mark on a line, and how lines are drawn.
+_POINT: Final = 9
+_DASHES: Final = {"dashed": MSO_LINE.DASH, "dotted": MSO_LINE.ROUND_DOT}
 _ACCENTS: Final = tuple(f"accent{number_}" for number_ in range(1, 7))
 
 
@@ -117,8 +122,11 @@ def add_lines(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
     """Draw lines over places, with both axes; intervals are quiet lines beside them."""
     across = chart.frame[chart.labels]
     look = page.design.look
-    series: list[tuple[str, str, bool]] = [(one.name, one.label, False) for one in chart.series]
-    series += [(name, f"{one.label}, interval", True) for one in chart.series for name in (one.low, one.high) if name]
+    series: list[tuple[str, str, Stroke | None]] = [(one.name, one.label, one.stroke) for one in chart.series]
+    # What is quiet has no stroke of its own, and all of it is one thing in the legend.
+    series += [(name, "95 % interval", None) for one in chart.series for name in (one.low, one.high) if name]
+    # LibreOffice draws no line that stands before a longer one.
+    series.sort(key=lambda one: int(chart.frame[one[0]].isna().sum()))
     points = [
         (
             name_cut(label, LABEL, SMALL),
@@ -141,14 +149,24 @@ def add_lines(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
     first, last = float(across.min()), float(across.max())
     along.minimum_scale, along.maximum_scale = min(first, 0.0), last if last > first else first + 1
     along.tick_labels.number_format, along.tick_labels.number_format_is_linked = "#,##0", False
-    drawn.has_legend = len(chart.series) > 1
+    drawn.has_legend = len(series) > 1
     colours = colours_of(chart, look, QUIET)
-    for (name, _, is_quiet), line in zip(series, drawn.plots[0].series, strict=True):
+    for (name, _, stroke), line in zip(series, drawn.plots[0].series, strict=True):
         line.smooth = False
-        line.format.line.width = Pt(1 if is_quiet else 2.5)
-        paint(line.format.line.fill, WHISKER if is_quiet else colours[name])
+        colour = WHISKER if stroke is None else colours[name]
+        if stroke == "point":
+            line.format.line.fill.background()
+            line.marker.style, line.marker.size = XL_MARKER_STYLE.CIRCLE, _POINT
+            paint(line.marker.format.fill, colour)
+            paint(line.marker.format.line.fill, colour)
+            continue
+        line.format.line.width = Pt(1 if stroke is None else 2.5)
+        paint(line.format.line.fill, colour)
+        if stroke in _DASHES:
+            line.format.line.dash_style = _DASHES[stroke]
     if drawn.has_legend:
-        _place_legend(drawn, hidden=range(len(chart.series), len(series)))
+        quiet = [place for place, (_, _, stroke) in enumerate(series) if stroke is None]
+        _place_legend(drawn, hidden=quiet[1:])
     return finish(page, shape, chart)
 
 
@@ -182,9 +200,11 @@ def shrunk(box: Box, height: float) -> Box:
 def colours_of(chart: Chart, look: Look, rest: str) -> dict[str, str]:
     """Return the colour of each series: its own, and otherwise the highlight, and then the theme's next ones."""
     free = iter([look.strong, *(accent for accent in _ACCENTS if accent != look.strong)] * len(chart.series))
-    return {
-        one.name: rest if one.is_rest else one.color.removeprefix("#").upper() or next(free) for one in chart.series
-    }
+    found: dict[str, str] = {}
+    for one in chart.series:
+        own = rest if one.is_rest else one.color.removeprefix("#").upper()
+        found[one.name] = own or (found[chart.series[0].name] if one.is_of_first else next(free))
+    return found
 
 
 def row_names(chart: Chart, box: Box, row: float) -> tuple[list[str], float]:
@@ -260,14 +280,14 @@ def legend_height(labels: Sequence[str], box: Box) -> float:
     return -(-len(labels) // across) * SMALL * LINE + 8
 
 
-def _place_legend(drawn: Any, hidden: range = range(0)) -> None:
+def _place_legend(drawn: Any, hidden: Sequence[int] = ()) -> None:
     legend = drawn.legend
     legend.position, legend.include_in_layout = XL_LEGEND_POSITION.TOP, False
     legend.font.size = Pt(SMALL)
     hide_entries(legend, hidden)
 
 
-def hide_entries(legend: Any, hidden: range) -> None:
+def hide_entries(legend: Any, hidden: Sequence[int]) -> None:
     """Take series from a legend that are no marks of their own."""
     place = legend._element.find(qn("c:legendPos"))  # noqa: SLF001 - the library has no door to these entries
     for number_ in reversed(hidden):

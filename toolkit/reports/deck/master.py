@@ -31,7 +31,6 @@ _HOLDERS: Final = {TITLE: 0, FOOTER: 11, NUMBER: 12, PICTURE: 13, TEXT: 14}
 _COVER: Final = (40, 36, 32, 28, 24)
 #: Of titles, where a claim would be cut otherwise.
 _SMALLER: Final = (22, 20)
-_ANSWER: Final = (32, 28, 26, 24, 22, 20)
 #: Names of the layouts, as they stand in the menu, and the format's types of those that it knows.
 _LAYOUTS: Final = {
     "cover": ("Title", "title"),
@@ -62,7 +61,7 @@ def own_design(brand: Brand) -> Design:
     forms = {}
     for layout, kind in zip(layouts, _LAYOUTS, strict=False):
         _write_layout(layout, kind, boxes[kind], brand, logo)
-        sizes = {"cover": _COVER, "divider": _COVER, "answer": _ANSWER}.get(kind, (*TITLES, *_SMALLER))
+        sizes = _COVER if kind in {"cover", "divider"} else (*TITLES, *_SMALLER)
         forms[kind] = Form(layout, boxes[kind], {place: _HOLDERS[place] for place in boxes[kind]}, sizes)
     return Design(slides, forms, grid, look_of(master, forms["proof"].layout))
 
@@ -160,7 +159,7 @@ def _write_layout(layout: Any, kind: str, boxes: dict[str, Box], brand: Brand, l
     elif kind == "divider":
         shapes = _block(8, "Block", Box(0, 0, _WIDTH, _HEIGHT), "accent1")
     on_cover = _style(_COVER[0], "l", on_block)
-    styles = {"cover": on_cover, "divider": on_cover, "answer": _style(_ANSWER[0], "l", "tx1")}
+    styles = {"cover": on_cover, "divider": on_cover, "answer": _style(TITLES[0], "l", "tx1")}
     title = 'type="ctrTitle"' if kind == "cover" else 'type="title"'
     anchor = {"cover": 'anchor="b"', "divider": 'anchor="ctr"'}.get(kind, "")
     shapes += _holder(2, "Title", title, boxes[TITLE], anchor, "Title", style=styles.get(kind, ""))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,7 +14,7 @@ from toolkit.reports.contents import Column, Part, Table
 from toolkit.reports.deck.boxes import Box
 from toolkit.reports.deck.charts import BELOW, NAME_EDGE, NAMES, ROW, add_bars, add_lines
 from toolkit.reports.deck.dots import add_dots, add_slope
-from toolkit.reports.deck.forms import PICTURE, TEXT
+from toolkit.reports.deck.forms import PICTURE, TEXT, TITLE
 from toolkit.reports.deck.master import own_design
 from toolkit.reports.deck.notes import notes_of_advice, notes_of_part, rows_in_words
 from toolkit.reports.deck.package import packed
@@ -21,7 +22,7 @@ from toolkit.reports.deck.page import SIZES, Page
 from toolkit.reports.deck.tables import add_heatmap, add_sheet, least_height, sheets_of
 from toolkit.reports.deck.template import template_design
 from toolkit.reports.deck.text import BODY, LINE, SMALL, Paragraph, fitted, lines_of, name_cut, tall, together, wide
-from toolkit.reports.words import listing, lowered, sentence
+from toolkit.reports.words import listing, lowered, said, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +40,13 @@ _STORY: Final = frozenset({"answer", "proofs", "advice", "changes"})
 #: Slides of the table of sites: the workbook has all of its rows. Another table has one, or those of the methods two.
 MOST_SLIDES: Final = 8
 _METHODS_SLIDES: Final = 2
+#: Lines of a cell there: values are whole sentences.
+_METHODS_LINES: Final = 6
+#: A claim takes so many lines. What stands behind these goes beside the picture where it takes more, unless what is
+#: left of it is shorter than this.
+_CLAIM: Final = 2
+_BREAKS, _LEAST_CLAIM = ("; ", ": "), 40
+_ASIDE: Final = re.compile(r"^(.*?)( \([^()]*\))?\.?$")
 _KINDS: Final = {"sites": "Sites", "audience": "Audience", "gap": "Gap"}
 _COMPUTED, _LIMITS = "How the numbers are computed", "What this report cannot say"
 _BASES: Final = {"inferred": "inferred, not measured", "measured": "measured on the pages"}
@@ -159,16 +167,16 @@ class _Writer:
             return
         proofs = report.proofs if "proofs" in report.order else ()
         page = Page(self.design, "answer")
-        page.title(report.answer)
+        title, claims = _once(report.answer, [part.title for part in proofs])
+        page.title(title)
         # What claims nothing beyond the list has no certainty; a point stands in its place.
         leads = [_tag(part.certainty) or _POINT for part in proofs]
         hang = self.hang if any(part.certainty for part in proofs) else int(Pt(wide(_POINT, BODY, bold=True) + _AFTER))
-        texts = zip(proofs, leads, strict=True)
-        told = [Paragraph(part.title, lead, hang=hang, space=_APART) for part, lead in texts]
-        page.text([*told, *([Paragraph(report.untold, hang=hang, space=_APART)] if report.untold else [])])
+        texts = zip(claims, leads, strict=True)
+        page.text([Paragraph(claim, lead, hang=hang, space=_APART) for claim, lead in texts])
         page.footer(report.subtitle)
         said = [f"{part.certainty}: {part.title}" if part.certainty else part.title for part in proofs]
-        page.notes([report.answer, *said, *filter(None, [report.untold])])
+        page.notes([report.answer, *said])
 
     def advice(self) -> None:
         """Add what to do, each with its reason."""
@@ -229,15 +237,32 @@ class _Writer:
             most = MOST_SLIDES if part.of == "sites" else 1
             self.table(part, part.table, most)
         else:
-            groups = [[paragraph] for paragraph in _beside(part)]
-            self.texts(part.title, groups, notes_of_part(part)[1:], _footer(part))
+            short = self._short(part)
+            groups = [[paragraph] for paragraph in _beside(short)]
+            self.texts(short.title, groups, notes_of_part(part)[1:], _footer(part))
+
+    def _short(self, part: Part) -> Part:
+        """Return a part whose claim is a title of the usual size; what does not fit stands before its text."""
+        form = self.design.forms["proof"]
+        width = Emu(form.boxes[TITLE].width).pt - self.design.inset
+
+        for size in form.sizes:
+            for between in ("", *_BREAKS):
+                claim, _, rest = part.title.partition(between) if between else (part.title, "", "")
+                is_short = len(lines_of(together(claim), width, size, bold=True)) <= _CLAIM
+                if is_short and not between:
+                    return part
+                if is_short and rest and len(claim) >= _LEAST_CLAIM:
+                    return replace(part, title=f"{claim}.", text=(f"{rest[:1].upper()}{rest[1:]}", *part.text))
+        return part
 
     def _picture(self, part: Part, chart: Chart) -> None:
         chart = _bare(chart)
-        side = _beside(part)
+        short = self._short(part)
+        side = _beside(short)
         is_wide = not side or (chart.kind == "heatmap" and len(chart.series) > _MANY)
         page = Page(self.design, "table" if is_wide else "proof")
-        page.title(part.title)
+        page.title(short.title)
         if chart.kind == "heatmap":
             top, has_key, has_text = self._matrix(page, chart, side if is_wide else [])
             footer = _footer(part, is_told=has_text or not is_wide)
@@ -275,7 +300,8 @@ class _Writer:
         if row < _LEAST_ROW or is_cut:
             return False
         page = Page(self.design, "table")
-        page.title(listing([parts[0].name, lowered(parts[1].name)]))
+        first, second = (_leading(part, chart) for part, chart in zip(parts, charts, strict=True))
+        page.title(f"{first}; {lowered(second)}.")
         top = page_box.top + int(Pt(above))
         bottom = top + int(Pt(row * rows + BELOW + _UNDER))
         for column, claim, chart, given in zip(columns, claims, charts, own, strict=True):
@@ -324,15 +350,16 @@ class _Writer:
         kept, size = fitted(paragraphs, width, most, SIZES)
         return box._replace(height=box.height - int(Pt(tall(kept, width, size) + _UNDER + 4)))
 
-    def table(self, part: Part, table: Table, most: int) -> None:
+    def table(self, part: Part, table: Table, most: int, **lines: int) -> None:
         """Add slides with the rows of a table: as many as needed, up to a number that they tell."""
-        box, texts = self.design.forms["table"].boxes[PICTURE], _beside(part)
+        short = self._short(part)
+        box, texts = self.design.forms["table"].boxes[PICTURE], _beside(short)
         first = self._above(box, texts)
-        sheets, unseen = sheets_of(table, [first, *[box] * (most - 1)])
+        sheets, unseen = sheets_of(table, [first, *[box] * (most - 1)], **lines)
         total, shown = len(table.frame), sum(len(sheet.rows) for sheet in sheets)
         for place, sheet in enumerate(sheets):
             page = Page(self.design, "table")
-            page.title(_numbered(part.title, place, len(sheets)))
+            page.title(_numbered(short.title, place, len(sheets)))
             shape = add_sheet(page, sheet, first if place == 0 else box)
             page.hold(shape, "Table", table.caption)
             if place == 0 and texts:
@@ -374,7 +401,34 @@ class _Writer:
 
     def _methods_table(self, table: Table) -> None:
         part = Part("methods", "Methods", table.caption, table=table, footer=self.report.subtitle)
-        self.table(part, table, _METHODS_SLIDES)
+        self.table(part, table, _METHODS_SLIDES, lines=_METHODS_LINES)
+
+
+def _once(answer: str, claims: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the answer and the claims below it as a slide has them: what the answer ends with is not said twice.
+
+    >>> _once("A list of kites; all fly (inferred).", ["All fly.", "Some sing."])
+    ('A list of kites.', ['All fly (inferred).', 'Some sing.'])
+    """
+    whole = list(claims)
+    about, _, out = answer.partition("; ")
+    told, aside = found.groups(default="") if (found := _ASIDE.match(out)) else ("", "")
+    for place, claim in enumerate(claims):
+        if told and claim.casefold().startswith(told.casefold()):
+            whole[place] = f"{claim.rstrip('.')}{aside}." if aside else claim
+            return f"{about}.", whole
+    return answer, whole
+
+
+def _leading(part: Part, chart: Chart) -> str:
+    """Return what most have of what a small picture shows, in few words: the claim itself stands above it."""
+    [series, *_] = chart.series
+    values = chart.frame[series.name].astype(float)
+    first = int(values.to_numpy().argmax())
+    label = str(chart.frame[chart.labels].iloc[first])
+    # A name keeps its capitals, as it does in the claim.
+    word = lowered(label) if lowered(label) in part.title else label
+    return f"{part.name}: most often {word} ({said(values.iloc[first], chart.form)})"
 
 
 def _tag(certainty: str) -> str:

@@ -28,7 +28,7 @@ __all__ = ["Sheet", "add_heatmap", "add_sheet", "least_height", "sheets_of"]
 _PLAIN: Final = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"
 #: Points: beside the text of a cell, of a shaded one, and above it; the narrowest column, and the widest that is not
 #: stretched.
-_BESIDE, _CLOSE, _ABOVE, _NARROW, _BROAD = 3.0, 1.0, 1.0, 50.0, 250.0
+_BESIDE, _CLOSE, _ABOVE, _NARROW, _BROAD = 5.0, 1.0, 1.0, 50.0, 250.0
 #: The part of the width that a column has at most, where there is not room for all.
 _MOST: Final = 0.24
 #: In so many rows two columns are not alike by chance.
@@ -86,25 +86,49 @@ def sheets_of(table: Table, boxes: Sequence[Box], lines: int = _LINES) -> tuple[
     ]
     head = max(_high(text, room, bold=True) for text, room in zip(heads, _rooms(widths), strict=True))
     right = tuple(column.form in _NUMBERS for column in columns)
+    fitting: list[tuple[tuple[str, ...], float]] = []
+    for row in rows:
+        first, *others = zip(row, _rooms(widths), strict=True)
+        cells = (_short(*first, lines), *(cut(text, room, lines, SMALL) for text, room in others))
+        fitting.append((cells, max(_high(text, room) for text, room in zip(cells, _rooms(widths), strict=True))))
+    free = [Emu(box.height).pt - head for box in boxes]
+    counts = _shared([high for _, high in fitting], free)
     sheets: list[Sheet] = []
     place = 0
-    for box in boxes:
-        kept: list[tuple[str, ...]] = []
-        heights: list[float] = []
-        free = Emu(box.height).pt - head
-        while place + len(kept) < len(rows):
-            first, *others = zip(rows[place + len(kept)], _rooms(widths), strict=True)
-            cells = (_short(*first, lines), *(cut(text, room, lines, SMALL) for text, room in others))
-            high = max(_high(text, room) for text, room in zip(cells, _rooms(widths), strict=True))
-            if sum(heights) + high > free and kept:
-                break
-            kept.append(cells)
-            heights.append(high)
-        if kept:
-            whole = tuple(tuple(row) for row in rows[place : place + len(kept)])
-            sheets.append(Sheet(tuple(heads), tuple(kept), tuple(widths), head, tuple(heights), right, place, whole))
-        place += len(kept)
+    for count in counts:
+        kept, heights = zip(*fitting[place : place + count], strict=True)
+        whole = tuple(tuple(row) for row in rows[place : place + count])
+        sheets.append(Sheet(tuple(heads), kept, tuple(widths), head, heights, right, place, whole))
+        place += count
     return sheets, len(distinct) - len(columns)
+
+
+def _shared(heights: Sequence[float], free: Sequence[float]) -> list[int]:
+    """Return how many rows stand on each slide: on as few as can be, and about as many on each.
+
+    >>> _shared([10.0] * 7, [60.0, 60.0, 60.0]), _shared([10.0] * 9, [40.0, 40.0]), _shared([], [40.0])
+    ([4, 3], [4, 4], [])
+    """
+    found = _filled(heights, free, len(heights))
+    if len(found) > 1 and sum(found) == len(heights):
+        for most in range(-(-len(heights) // len(found)), max(found)):
+            even = _filled(heights, free, most)
+            if len(even) == len(found) and sum(even) == len(heights):
+                return even
+    return found
+
+
+def _filled(heights: Sequence[float], free: Sequence[float], most: int) -> list[int]:
+    """Return how many rows fill each slide, at most so many; a row that is higher than its slide is alone on it."""
+    counts: list[int] = []
+    place = 0
+    for room in free:
+        count, used = 0, 0.0
+        while place < len(heights) and count < most and (not count or used + heights[place] <= room):
+            used += heights[place]
+            count, place = count + 1, place + 1
+        counts += [count] if count else []
+    return counts
 
 
 def _told_once(table: Table) -> tuple[list[Column], list[list[str]]]:
@@ -142,9 +166,12 @@ def _widths(columns: Sequence[Sequence[str]], width: float) -> list[float]:
     if sum(least) >= width:
         return _levelled(least, width)
     widths = _narrowed(most, least, [cells for _, _, cells in found], width)
-    wanted = sum(most) - sum(widths)
-    part = min((width - sum(widths)) / wanted, 1) if wanted else 0
-    return [one + (end - one) * part for one, end in zip(widths, most, strict=True)]
+    # What is free goes first to columns that have less than the usual, and then to all that need more.
+    for ends in (most, needed):
+        wanted = sum(ends) - sum(widths)
+        part = min((width - sum(widths)) / wanted, 1) if wanted > 0 else 0
+        widths = [one + (end - one) * part for one, end in zip(widths, ends, strict=True)]
+    return widths
 
 
 def _needed(texts: Sequence[str]) -> tuple[float, float, list[float]]:

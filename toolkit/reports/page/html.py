@@ -179,7 +179,11 @@ def _section(report: Report, name: str, places: _Places) -> Section | None:
 
 def _data(report: Report, pictures: list[Picture]) -> dict[str, Any]:
     """Return what the script needs beyond the page's text."""
-    rows = {one.id: one.drawn.own for one in pictures if isinstance(one.drawn, Rows) and one.drawn.own}
+    rows = {
+        one.id: {place: {"axis": own.axis, "rows": own.rows} for place, own in one.drawn.own.items()}
+        for one in pictures
+        if isinstance(one.drawn, Rows) and one.drawn.own
+    }
     lines = {
         one.id: {"labels": [key.label for key in one.drawn.keys], "points": one.drawn.points}
         for one in pictures

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
+from toolkit.interface.text import counted
 from toolkit.reports.page.scale import Scale, Tick, is_drawn, scale_of
-from toolkit.reports.words import clean, said
+from toolkit.reports.words import clean, lowered, said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from toolkit.reports.contents import Chart, Series
+    from toolkit.reports.contents import Chart, OwnValues, Series
 
 __all__ = ["SHAPES", "Key", "Row", "Rows", "key_of", "rows_of"]
 
@@ -53,6 +54,8 @@ class Key:
     shape: str
     #: Its place among the report's groups; -1 where it is none.
     group: int
+    #: What it is called beside a group that is chosen, which may be among "all other sites"; or empty.
+    beside: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,16 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Own:
+    """What a group that is chosen has of each row."""
+
+    #: What the values are, with their base.
+    axis: str
+    #: Row by row where its value stands, what it says, and how many of the group's sites that is.
+    rows: tuple[tuple[float | None, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Rows:
     """A chart of rows."""
 
@@ -106,19 +119,21 @@ class Rows:
     keys: tuple[Key, ...]
     ticks: tuple[Tick, ...]
     zero: float
-    #: Of each group that has values of its own, by its place: where they stand and what they say, row by row.
-    own: dict[int, list[tuple[float | None, str]]] = field(default_factory=dict)
+    #: Of each group that has values of its own, by its place.
+    own: dict[int, Own] = field(default_factory=dict)
 
 
 def key_of(series: Series, place: int, chart: Chart, groups: Mapping[str, int]) -> Key:
     """Return how a series looks: a group's shape goes with its place among the groups, as its colour does."""
     group = groups.get(series.label, -1)
     if series.is_rest:
-        return Key(series.label, "rest", _REST, group)
+        first = chart.series[0].label
+        others = f"all but {first if first in groups else lowered(first)}"
+        return Key(series.label, "rest", _REST, group, others if place else "")
     if chart.kind == "slope" and place == 0:
         return Key(series.label, "rest", _BEFORE, group)
     shape = (group if group >= 0 else place) % len(SHAPES)
-    plain = "hue" if place == 0 or chart.kind == "slope" else "beside"
+    plain = "hue" if place == 0 or chart.kind == "slope" or series.is_of_first else "beside"
     return Key(series.label, f"c-{series.color.upper()}" if series.color else plain, str(shape), group)
 
 
@@ -209,11 +224,22 @@ def _marks(chart: Chart, values: Mapping[Any, Any], keys: tuple[Key, ...], scale
     }
 
 
-def _own(chart: Chart, scale: Scale, groups: Mapping[str, int]) -> dict[int, list[tuple[float | None, str]]]:
+def _own(chart: Chart, scale: Scale, groups: Mapping[str, int]) -> dict[int, Own]:
     return {
-        groups[name]: [
-            (scale.at(value) if is_drawn(value) else None, said(value, chart.form)) for value in chart.frame[column]
-        ]
-        for name, column in chart.by_group
-        if name in groups
+        groups[own.group]: Own(
+            own.axis or chart.axis,
+            tuple(
+                (scale.at(value) if is_drawn(value) else None, said(value, chart.form), _counts(row, own))
+                for value, row in zip(chart.frame[own.column], chart.frame.to_dict("records"), strict=True)
+            ),
+        )
+        for own in chart.by_group
+        if own.group in groups
     }
+
+
+def _counts(row: Mapping[Any, Any], own: OwnValues) -> str:
+    """Return how many sites of a group a value is of; nothing where none of them tells."""
+    if not own.count or not row[own.of]:
+        return ""
+    return f"{said(row[own.count], 'whole')} of {counted(int(row[own.of]), 'site')}"

@@ -66,7 +66,7 @@ def scale_of(chart: Chart) -> Scale:
     if chart.form == "whole" and step % 1 > _ROUNDING:
         step = chart.top
     names = [name for series in chart.series for name in (series.name, series.low, series.high) if name]
-    least = float(chart.frame[[*names, *(name for _, name in chart.by_group)]].min().min())
+    least = float(chart.frame[[*names, *(own.column for own in chart.by_group)]].min().min())
     return Scale(-step * math.ceil(-least / step - _ROUNDING) if least < 0 else 0.0, chart.top, step, chart.form)
 
 

@@ -18,10 +18,11 @@ from toolkit.interface.taxonomy import Taxonomy
 from toolkit.interface.text import counted, printable
 from toolkit.reports.contents import Advice, Column, Table
 from toolkit.reports.frames import TAXONOMY
+from toolkit.reports.headings import heading_of
 from toolkit.reports.parts.coverage import covered
 from toolkit.reports.parts.proofs import chosen, held, wanted_rows
 from toolkit.reports.view import is_inferred
-from toolkit.reports.words import clean, listing, said
+from toolkit.reports.words import clean, listing, said, verb
 from toolkit.segments.definition import Segment
 from toolkit.segments.plan import plan_sites
 from toolkit.segments.words import quoted
@@ -41,7 +42,7 @@ _SEVERAL: Final = 2
 _REACHED: Final = ("interest_group", "purchase_intent", "persona", "age_bracket", "income_level", TAXONOMY)
 #: What one of their values is called.
 _ONE_OF: Final = {
-    "interest_group": "interest",
+    **dict.fromkeys(("interest_group", "interest"), "interest"),
     "purchase_intent": "purchase intent",
     "persona": "persona",
     "age_bracket": "age",
@@ -135,9 +136,9 @@ def _sites(view: View, audience: _Audience | None) -> Advice | None:
     return Advice(
         "sites",
         what,
-        _because(f"{why}{_spent(view, names)}.", audience.follows),
+        f"{why}{_spent(view, names)}.",
         tuple(names),
-        table=_plan_table(plan),
+        table=_plan_table(plan, is_weighted=True),
     )
 
 
@@ -248,12 +249,14 @@ def _planned(view: View, wanted: Any, sites: list[str] | None) -> SitePlan | Non
         return None  # names that the language of plans cannot write
 
 
-def _plan_table(plan: SitePlan) -> Table:
-    # An interest, an intent and a topic can have the same name.
-    adds = ["; ".join(dict.fromkeys(text.split("; "))) for text in plan.sites["adds"]]
+def _plan_table(plan: SitePlan, *, is_weighted: bool = False) -> Table:
+    whole = int(plan.about["wanted"])
+    weighs = "; in the choice each counts by how many sites have it" if is_weighted else ""
     return Table(
-        "Which sites to take, and what each adds",
-        plan.sites.assign(adds=adds),
+        f"Which sites to take, and what each adds of {whole:,}{weighs}",
+        plan.sites.assign(
+            adds=[_added(plan, site) for site in plan.sites["site"]], share=plan.sites["covered"] / whole
+        ),
         (
             Column("order", "Order", "whole", is_detail=True),
             Column("site", "Site"),
@@ -264,6 +267,16 @@ def _plan_table(plan: SitePlan) -> Table:
         ),
         site="site",
     )
+
+
+def _added(plan: SitePlan, site: str) -> str:
+    """Return what a site adds; of an interest, an intent and a topic of the same name it says what it is."""
+    kinds: dict[str, list[str]] = {}
+    for item in plan.codes[plan.codes["first_site"].eq(site)].itertuples():
+        kinds.setdefault(str(item.label), []).append(
+            _ONE_OF.get(str(item.dimension)) or heading_of(str(item.dimension))
+        )
+    return "; ".join(f"{label} ({listing(names)})" if len(names) > 1 else label for label, names in kinds.items())
 
 
 def _spent(view: View, names: list[str]) -> str:
@@ -294,7 +307,7 @@ def _named(view: View, audience: _Audience | None) -> Advice | None:
     return Advice(
         "audience",
         f"Aim at {audience.words}." if not view.brief else f"Aim at those whom the brief asks for: {audience.words}.",
-        _because(f"{who}{_mostly(view, audience)}{_spent(view, audience.sites)}.", audience.follows),
+        f"{who}{_mostly(view, audience)}{_spent(view, audience.sites)}. {audience.follows}".rstrip(),
         tuple(audience.sites),
         audience.text,
         Table(
@@ -323,9 +336,7 @@ def _reached(view: View) -> _Audience | None:
             often = int(view.has[:, place].sum())
             audience = _audience(view, dimension, str(view.known.codes["code"].iloc[place]))
             if often >= min(_SEVERAL, view.n) and audience is not None:
-                follows = (
-                    f"No brief was given and no headline leads to it: no other {_ONE_OF[dimension]} is more frequent."
-                )
+                follows = f"No brief and no headline names an audience: no {_ONE_OF[dimension]} is more frequent."
                 return replace(audience, follows=follows if view.n > 1 else "")
     return None
 
@@ -389,10 +400,6 @@ def _matched(view: View, text: str, words: str, called: str, basis: str) -> _Aud
     return _Audience(words, called, segment.text, list(sites), n, basis) if sites else None
 
 
-def _because(why: str, follows: str) -> str:
-    return f"{why} {follows}".rstrip()
-
-
 def _mostly(view: View, audience: _Audience) -> str:
     """Return how old most of the audience is, where most of its sites tell."""
     places = view.ordered(view.places("age_bracket"))
@@ -405,7 +412,8 @@ def _mostly(view: View, audience: _Audience) -> str:
         return ""
     place = int(places[first])
     every = f", as do {int(view.has[:, place].sum()):,} of all {view.n:,} sites" if len(rows) < view.n else ""
-    return f"; {counts[first]:,} of these {len(rows):,} speak to people aged {view.word(place)} (inferred){every}"
+    some = f"all {len(rows):,} of these" if counts[first] == len(rows) else f"{counts[first]:,} of these {len(rows):,}"
+    return f"; {some} speak to people aged {view.word(place)} (inferred){every}"
 
 
 # Gap ------------------------------------------------------------------------------------------------------------------
@@ -431,7 +439,7 @@ def _missing_of_brief(view: View) -> Advice | None:
             (
                 Column("label", "Wanted"),
                 Column("count", "Sites", "whole"),
-                Column("n", "of", "whole"),
+                Column("n", "of sites that tell", "whole"),
                 Column("code", "Code", is_detail=True),
             ),
         ),
@@ -451,15 +459,17 @@ def _missing(view: View) -> Advice | None:
         inner = missing[missing["level_1"].eq(top["name"]) & missing["topmost"]]
         if len(inner):
             inner = inner.sort_values(["below", "name"], ascending=[False, True], kind="stable")
-            seen = int(found.loc[found["level_1"].eq(top["name"]), "seen"].sum())
-            of = int(top["below"]) + 1
+            # The main topic is among those of its branch, and no sub-topic of itself.
+            seen = int(found.loc[found["level_1"].eq(top["name"]), "seen"].sum()) - 1
+            of = int(top["below"])
             n = int(found.attrs["about"]["sites"])
             name = clean(top["name"])
             return Advice(
                 "gap",
                 f"Add {name} sites about {listing([clean(one) for one in inner['name'].head(_NAMED)])}.",
-                f"No brief was given, and no topic is on more sites ({top['sites']:,} of {n:,}), yet only {seen:,} of "
-                f"its {of:,} sub-topics are there; these are the largest of those that are missing.",
+                f"No brief was given, and no topic is on more sites ({top['sites']:,} of {n:,}), yet "
+                f"{f'only {seen:,}' if seen else 'none'} of its {of:,} sub-topics "
+                f"{verb(max(seen, 1), 'is', 'are')} there; these are the largest of those that are missing.",
                 table=Table(
                     f"Sub-topics of {name} on none of the sites",
                     inner,

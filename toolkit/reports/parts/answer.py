@@ -8,7 +8,7 @@ from toolkit.findings.insights.common import within
 from toolkit.findings.insights.doubts import UNKNOWN
 from toolkit.findings.insights.sentences import enumerated, lowered, singular
 from toolkit.interface.text import counted, shortened
-from toolkit.reports.parts.proofs import chosen, strongest
+from toolkit.reports.parts.proofs import chosen, counts_of_list, strongest
 from toolkit.reports.words import clean, listing
 
 if TYPE_CHECKING:
@@ -30,18 +30,19 @@ _LONGEST: Final = 60
 _OTHERWISE: Final = ("business_model", "company industry", "country", "technology", "technology kind")
 #: From so many sites left without an answer on, it is said first.
 _MANY_FAILED: Final = 0.5
-#: Fewer sites than this are not held against each other.
+#: Of fewer sites than this nothing more is said.
 _FEW: Final = 6
 
 
 def answer(view: View) -> str:
     """Return the sentence."""
     parts = [part for part in (about_what(view), to_whom(view)) if part]
+    begun = ["content-v3", "audience_type"]
     if not parts:
-        order = [place for kind in _OTHERWISE if len(place := view.places(kind))]
-        parts = [_most(view, order[0], False)] if order else []
+        begun = [kind for kind in _OTHERWISE if len(view.places(kind))][:1]
+        parts = [_most(view, view.places(kind), False) for kind in begun]
     what = f"{_who(view)} {', and '.join(parts)}" if parts else f"{_who(view)} gave an answer, with nothing to tell"
-    out = _stands_out(view)
+    out = _stands_out(view) or _said_besides(view, begun)
     return f"{what}; {out}." if out else f"{what}."
 
 
@@ -119,20 +120,32 @@ def _who(view: View) -> str:
 
 
 def _stands_out(view: View) -> str:
-    """Return what stands out: the strongest proof, or that there is none where something was held against the rest."""
+    """Return what stands out: the strongest proof; nothing where there is none, which the methods say."""
     # What somebody wants told may be no more than counted: what stands out is still said.
     told = next((rows for rows in map(_apart, (chosen(view), strongest(view))) if len(rows)), view.found.head(0))
-    if len(told):
-        row = told.iloc[0]
-        sentence = _within(view.told(row).removesuffix("."))
-        doubts = row["against"].split("; ") if isinstance(row["against"], str) else []
-        beside = ["inferred"] * (row["basis"] == "inferred") + [doubt for doubt in doubts if doubt.startswith(UNKNOWN)]
-        return f"{sentence} ({'; '.join(beside)})" if beside else sentence
-    if view.n < _FEW or not view.found.attrs["about"]["differences"]:
+    if not len(told):
         return ""
-    if view.grouping is not None:
-        return "none of the groups is clearly unlike the others"
-    return "nothing sets some of them clearly apart from the rest"
+    row = told.iloc[0]
+    sentence = _within(view.told(row).removesuffix("."))
+    doubts = row["against"].split("; ") if isinstance(row["against"], str) else []
+    beside = ["inferred"] * (row["basis"] == "inferred") + [doubt for doubt in doubts if doubt.startswith(UNKNOWN)]
+    return f"{sentence} ({'; '.join(beside)})" if beside else sentence
+
+
+def _said_besides(view: View, begun: Sequence[str]) -> str:
+    """Return what else most sites are, or whom they reach, beside the dimensions that the sentence begins with."""
+    if view.n < _FEW:
+        return ""
+    counted = counts_of_list(view.found)
+    counted = counted[~counted["dimension"].isin(begun)]
+    often = counted["with_code"] * 2
+    # What most sites have comes before what most of those have of which it is known.
+    found = next((rows for most in (view.n, counted["n"], 0) if len(rows := counted[often > most])), counted)
+    if not len(found):
+        return ""
+    row = found.iloc[0]
+    sentence = _within(view.told(row).removesuffix(".").partition(";")[0])
+    return f"{sentence} (inferred)" if row["basis"] == "inferred" else sentence
 
 
 def _apart(rows: pd.DataFrame) -> pd.DataFrame:

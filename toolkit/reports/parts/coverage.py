@@ -10,7 +10,7 @@ from toolkit.findings.coverage import coverage as covered_of
 from toolkit.findings.coverage import coverage_by_group, gaps
 from toolkit.findings.insights.gaps import brand_safe
 from toolkit.findings.sensitive import is_unsought
-from toolkit.findings.unseen import accumulation, unseen
+from toolkit.findings.unseen import accumulation, estimate_in_words, unseen
 from toolkit.interface.text import counted
 from toolkit.reports.contents import MOST_ROWS, Chart, Column, Part, Series, Table
 from toolkit.reports.frames import TAXONOMY
@@ -24,8 +24,8 @@ __all__ = ["coverage", "covered"]
 _NAMED: Final = 3
 #: What stands beside a picture.
 _MOST_WORDS: Final = 40
-#: With less than this part of what is expected seen, an estimate is a rough guess.
-_ROUGH: Final = 0.5
+#: What a curve has of each number of sites.
+_CURVE: Final = ("seen", "low", "high")
 
 
 def covered(view: View) -> pd.DataFrame | None:
@@ -84,6 +84,7 @@ def _topics(view: View, found: pd.DataFrame) -> Part | None:
         title,
         (
             f"In all {int(found['seen'].sum()):,} of {len(found):,} topics and sub-topics are on some site.",
+            "A main topic counts as one of its own.",
             f"Drawn are the {len(drawn)} widest of the {len(seen):,} main topics." if more else "",
         ),
         chart,
@@ -155,20 +156,33 @@ def _more(view: View, found: pd.DataFrame) -> Part | None:
         return None
     seen, n = int(row["seen"]), int(row["sites"])
     left = round(max(float(row["estimate"]) - seen, 0))
-    rough = bool(row["completeness"] < _ROUGH)
     if left < 1:
         title = f"The {counted(n, 'site')} show nearly all that sites like these have to show: {seen:,} topics."
     else:
-        title = (
-            f"{seen:,} topics are seen so far; sites like these have some {seen + left:,} or more in all"
-            f"{', roughly' if rough else ''}."
-        )
+        title = f"The {counted(n, 'site')} show {seen:,} topics of an estimated {estimate_in_words(row.to_dict())}."
+    beyond = curve["sites"].gt(n)
+    frame = curve.assign(
+        # The line of what is expected begins where that of what was seen ends.
+        **{f"further {name}": curve[name].where(curve["sites"].ge(n)) for name in _CURVE},
+        **{name: curve[name].mask(beyond) for name in _CURVE},
+        now=curve["seen"].where(curve["sites"].eq(n)),
+        estimate=float(row["estimate"]),
+    )
+    series = [
+        Series("seen", "seen, on average", "low", "high"),
+        Series("now", f"the list: {seen:,} on {counted(n, 'site')}", stroke="point"),
+    ]
+    if beyond.any():
+        further = Series("further seen", "expected with more sites", "further low", "further high", stroke="dashed")
+        series.insert(1, further)
+    if left >= 1:
+        series.append(Series("estimate", f"estimate of all: {row['estimate']:,.0f}", stroke="dotted"))
     chart = Chart(
         "lines",
         title,
-        curve,
+        frame,
         "sites",
-        (Series("seen", "topics seen", "low", "high"),),
+        tuple(series),
         axis="Topics and sub-topics, number",
         across="Sites, number",
         form="whole",
@@ -179,7 +193,7 @@ def _more(view: View, found: pd.DataFrame) -> Part | None:
                 "Sites",
                 "Topics seen",
                 "of these on one site only",
-                "Topics expected in the end, at least",
+                "Topics estimated in all",
                 "Topics of the taxonomy",
             ],
             "number": [float(n), float(seen), float(row["once"]), float(row["estimate"]), float(row["nodes"])],
@@ -198,7 +212,7 @@ def _more(view: View, found: pd.DataFrame) -> Part | None:
             rows,
             (Column("what", "What"), Column("number", "Number", "whole", "low", "high")),
         ),
-        ("Estimated from what was seen once or twice (Chao2); a lower bound, for sites like these.",),
+        ("Estimated from what was seen once or twice (Chao2), for sites like these; it tends to say too few.",),
         view.footer,
         basis="measured",
         is_appendix=True,

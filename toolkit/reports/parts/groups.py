@@ -12,7 +12,6 @@ from toolkit.findings.insights.claims import DIFFERENCES, LEADS
 from toolkit.findings.insights.sentences import compared, enumerated, group_of
 from toolkit.findings.insights.tautologies import OWN
 from toolkit.findings.statistics.differences import difference_interval
-from toolkit.interface.text import counted
 from toolkit.reports.contents import MOST_ROWS, Chart, Column, Part, Series, Table
 from toolkit.reports.headings import heading_of
 from toolkit.reports.parts.proofs import grouping_of
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from toolkit.findings.insights.claims import Claims
+    from toolkit.reports.contents import Group
     from toolkit.reports.view import View
 
     Integers = NDArray[np.int64]
@@ -91,17 +91,27 @@ def groups(view: View, told: Collection[str] = ()) -> tuple[Part, ...]:
 
 
 def nothing_in(view: View) -> list[str]:
-    """Return the families in which groups were compared and none is proven to differ."""
+    """Return the families in which groups were compared and none is proven to differ.
+
+    Of a family that was not compared whole, what was compared of it.
+    """
     claims = view.claims
     families = _families(view, claims)
-    proven = set(families[claims.q <= DIFFERENCES])
-    return [name for name in FAMILIES if name in set(families) - proven]
+    kinds = view.known.codes["dimension"].to_numpy(dtype=object)[claims.right]
+    silent = set(families) - set(families[claims.q <= DIFFERENCES])
+    left_out = set(map(family_of, view.left_out))
+    return [
+        one
+        for name in FAMILIES
+        if name in silent
+        for one in (map(heading_of, dict.fromkeys(kinds[families == name])) if name in left_out else [name])
+    ]
 
 
-def untold(view: View) -> str:
-    """Return one plain line on the groups that were asked for and for which no difference is proven; else nothing."""
+def untold(view: View) -> list[Group]:
+    """Return the groups that were asked for and of which no difference is proven; a baseline is none of them."""
     if view.grouping is None:
-        return ""
+        return []
     claims = view.claims
     told = set(claims.left[claims.q <= DIFFERENCES].tolist()) if len(claims) else set()
     rows = view.found[view.found["kind"].eq("difference")]
@@ -111,14 +121,13 @@ def untold(view: View) -> str:
         if grouping_of(view, row) is view.grouping
     }
     if told and _are_halves(view):
-        return ""  # what is true of one of them is true of the other
+        return []  # what is true of one of them is true of the other
     baseline = view.baseline
-    silent = [
-        f"{group.name} ({counted(group.sites, 'site')})"
+    return [
+        group
         for at, (group, members) in enumerate(zip(view.groups, view.members, strict=True))
         if at not in told and (baseline is None or (members != baseline).any())
     ]
-    return f"Of the groups that were asked for, no difference is proven for {enumerated(silent)}." if silent else ""
 
 
 def family_of(dimension: str) -> str:
@@ -289,10 +298,10 @@ def _table(view: View, claims: Claims, name: str, others: str) -> Table:
         Column("kind", "Kind"),
         Column("group", "Group"),
         Column("k", "Sites of the group", "whole"),
-        Column("n", "of", "whole"),
+        Column("n", "of the group's", "whole"),
         Column("share", "Group, %", "percent"),
         Column("other_k", f"Sites of {others}", "whole"),
-        Column("other_n", "of", "whole"),
+        Column("other_n", f"of {others}", "whole"),
         Column("other", f"{others[:1].upper()}{others[1:]}, %", "percent"),
         Column("apart", "Difference, percentage points", "points", "low", "high"),
         Column("sure", "Shown"),

@@ -17,7 +17,8 @@ from toolkit.interface.version import __version__
 from toolkit.interface.words.labels import question_label
 from toolkit.reports.contents import Methods
 from toolkit.reports.frames import TAXONOMY
-from toolkit.reports.parts.groups import nothing_in
+from toolkit.reports.headings import heading_of
+from toolkit.reports.parts.groups import nothing_in, untold
 from toolkit.reports.parts.profile import ties
 from toolkit.reports.parts.unanswered import how_many, reasons_of, unanswered_table
 from toolkit.reports.words import day, listing, verb
@@ -98,8 +99,8 @@ _WEIGHT: Final = (
     "sites as have the share's linearised variance, never more than Kish's effective number (1965)."
 )
 _UNSEEN: Final = (
-    "What more sites would show is estimated from how many topics were seen at one or two sites only (Chao 1987); it "
-    "is a lower bound."
+    "What more sites would show is estimated from how many topics were seen at one or two sites only (Chao 1987); that "
+    "tends to be too few."
 )
 
 
@@ -115,16 +116,15 @@ def _nulls(view: View) -> Iterator[str]:
     if view.grouping is not None and (silent := nothing_in(view)):
         names = listing([name.lower() for name in silent])
         yield f"No group differs from the others in: {names}. More sites may show it."
-    if view.grouping is not None:
-        told = set(view.found.loc[view.found["kind"].eq("difference"), "group"].dropna())
-        small = [group.name for group in view.groups if group.sites < _FEWEST]
-        same = [group.name for name, group in zip(view.grouping.names, view.groups, strict=True) if name not in told]
-        if small:
-            yield f"Too small to be compared, with fewer than {_FEWEST} sites: {listing(small)}."
-        # Of two groups that are all sites, what is told of one is told of the other.
-        is_mirrored = len(told) == 1 and len(view.groups) == 2 and bool((view.members[0] != view.members[1]).all())  # noqa: PLR2004
-        if (same := [name for name in same if name not in small]) and not is_mirrored:
-            yield f"No proven difference is told of: {listing(same)}."
+    if view.left_out:
+        names = listing([heading_of(name).lower() for name in view.left_out])
+        yield f"Not held against the groups, for it follows from how they are made: {names}."
+    silent_groups = untold(view)
+    if small := [group.name for group in silent_groups if group.sites < _FEWEST]:
+        yield f"Too small to be compared, with fewer than {_FEWEST} sites: {listing(small)}."
+    if same := [group for group in silent_groups if group.sites >= _FEWEST]:
+        names = listing([f"{group.name} ({counted(group.sites, 'site')})" for group in same])
+        yield f"No difference is proven of: {names}."
 
 
 _FEWEST: Final = 3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -80,15 +80,16 @@ def bars(view: View, places: Integers, heading: str, alt: str, strong: Sequence[
         drawn = pd.concat([drawn.head(MOST_ROWS - len(missing.head(_FEWEST))), missing.head(_FEWEST)])
     n = int(frame["n"].iloc[0])
     tell = " that tell it" if n < view.n else ""
+    by_group = [replace(own, axis=_share_of(int(frame[own.of].iloc[0]), tell)) for own in view.by_group]
     chart = Chart(
         "bars",
         alt,
         drawn,
         "label",
         (Series("share", "all sites", "low", "high"),),
-        axis=f"Share of {n:,} site{'s' * (n != 1)}{tell}, %",
+        axis=_share_of(n, tell),
         strong="" if drawn["strong"].all() else "strong",
-        by_group=view.by_group,
+        by_group=tuple(by_group),
         tips="tip",
     )
     caption = f"How many of {n:,} site{'s' * (n != 1)}{tell} have each value; a site can have several"
@@ -162,10 +163,10 @@ def beside_the_rest(view: View, place: int, held: Held, others: Bools) -> tuple[
     columns = [
         Column("label", f"Value{inferred}"),
         Column("with group", f"{short}, number", "whole"),
-        Column("of group", "of", "whole"),
+        Column("of group", f"{short}, of", "whole"),
         Column("in group", f"{short}, %", "percent"),
         Column("with rest", "Others, number", "whole"),
-        Column("of rest", "of", "whole"),
+        Column("of rest", "Others, of", "whole"),
         Column("in rest", "Others, %", "percent"),
         Column("apart", "Difference, percentage points", "points", "apart_low", "apart_high"),
     ]
@@ -209,6 +210,11 @@ def wished(frame: pd.DataFrame, n: int, alt: str) -> tuple[Chart, Table]:
         Column("code", "Code", is_detail=True),
     )
     return chart, Table("How many sites show each part of the brief", frame, columns)
+
+
+def _share_of(n: int, tell: str) -> str:
+    """Return what the values of bars are; `tell` says which sites are counted, where it is not all."""
+    return f"Share of {n:,} site{'s' * (n != 1)}{tell}, %" if n else "None of these sites tells it"
 
 
 def _share(view: View, places: Integers, members: Bools) -> NDArray[np.float64]:

@@ -96,15 +96,17 @@ def _part(view: View, dimension: str) -> Part | None:
     beyond = f"Drawn are the {drawn} most frequent of {len(places):,}." if len(places) > drawn else ""
     source = "" if dimension.startswith(OWN) else _KNOWN if is_inferred(dimension) else _SOURCES.get(dimension, _READ)
     silent = total - n
-    nothing = f"Nothing of it is known of {silent:,} of the {total:,} sites." if silent and total > 1 else ""
+    nothing = f"Not known of {silent:,} of the {total:,} sites." if silent and total > 1 else ""
     several = "A site can have several." if (view.has[:, places].sum(axis=1) > 1).any() else ""
+    # Who chooses a group sees it differ; that nothing is said of it as a difference has this reason.
+    made = "The groups differ in it by how they are made." if dimension in view.left_out else ""
     order = view.ordered(places)
     is_tie = title.startswith(TIED)
     return Part(
         "profile",
         clean(heading),
         title,
-        (source, several, nothing, beyond),
+        (source, several, nothing, made, beyond),
         chart,
         table,
         (

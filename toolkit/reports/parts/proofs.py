@@ -31,10 +31,20 @@ if TYPE_CHECKING:
 
     Bools = NDArray[np.bool_]
 
-__all__ = ["chosen", "counted_in", "grouping_of", "held", "part_of", "proofs", "strongest", "wanted_rows"]
+__all__ = [
+    "chosen",
+    "counted_in",
+    "counts_of_list",
+    "grouping_of",
+    "held",
+    "part_of",
+    "proofs",
+    "strongest",
+    "wanted_rows",
+]
 
 _PROVEN: Final = ("difference", "together", "change")
-#: What is counted makes a headline only where it says what the list is.
+#: What is counted makes a headline where it says what the list is; the rest only where there is room left.
 _COUNTED: Final = ("content-v3", "audience_type", "business_model", "country", "age_bracket", "income_level")
 #: Sites in common from which on two findings tell the same story.
 _ALIKE: Final = 0.6
@@ -60,8 +70,8 @@ def strongest(view: View) -> pd.DataFrame:
     # Who gives an earlier run asks what changed.
     proven = proven.sort_values("kind", key=lambda kinds: kinds.ne("change"), kind="stable")
     asked_for = found[found["kind"].eq("gap") & found["code"].notna()].head(1)
-    counted = found[found["kind"].eq("common") & found["dimension"].isin(_COUNTED) & found["code"].notna()]
-    counted = counted[~counted["sentence"].str.startswith(TIED) & counted["n"].gt(1)]
+    counted = counts_of_list(found)
+    counted = counted.sort_values("dimension", key=lambda kinds: ~kinds.isin(_COUNTED), kind="stable")
     rows = {int(rank) - 1: found.iloc[int(rank) - 1] for part in (asked_for, proven, counted) for rank in part["rank"]}
     for place, row in rows.items():
         if len(kept) < MOST_PROOFS and not any(_alike(row, rows[other]) for other in kept):
@@ -69,6 +79,12 @@ def strongest(view: View) -> pd.DataFrame:
     told = found.iloc[kept]
     # What somebody asked for is answered, but a proof of what is there comes first.
     return told.assign(later=told["kind"].eq("gap")).sort_values("later", kind="stable").drop(columns="later")
+
+
+def counts_of_list(found: pd.DataFrame) -> pd.DataFrame:
+    """Return the findings that count what the sites of a list have, but for those of which nothing leads."""
+    counted = found[found["kind"].eq("common") & found["code"].notna() & found["n"].gt(1)]
+    return counted[~counted["sentence"].str.startswith(TIED)]
 
 
 def proofs(view: View) -> tuple[Part, ...]:
@@ -222,7 +238,7 @@ def _beside(view: View, finding: pd.Series) -> Iterable[str]:
     elif finding["kind"] == "common" and pd.notna(finding["effect_low"]):
         low, high = (said(finding[name], "percent").removesuffix(" %") for name in ("effect_low", "effect_high"))
         told = " of which it is known" if UNKNOWN in _against(finding) else ""
-        yield f"Of sites like these{told} it would be {low} to {high} % (95 % interval)."
+        yield f"Expect {low} to {high} % of sites like these{told} (95 % interval)."
     if view.weight is not None and pd.notna(finding["weight_share"]) and finding["kind"] not in {"gap", "change"}:
         share = said(finding["weight_share"], "percent")
         yield f"These {len(finding['sites']):,} sites take {share} of the {view.weight.about['weight']}."

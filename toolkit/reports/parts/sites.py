@@ -14,6 +14,7 @@ from toolkit.findings.insights.tautologies import OWN
 from toolkit.frames.about import answered, site_of
 from toolkit.frames.schemas import BASIS, DEMOGRAPHICS
 from toolkit.interface.text import counted
+from toolkit.interface.words.labels import value_label
 from toolkit.reports.contents import Card, Column, Fact, Part, Table
 from toolkit.reports.frames import TAXONOMY
 from toolkit.reports.headings import heading_of
@@ -32,6 +33,8 @@ __all__ = ["SiteFacts", "cards", "own_columns", "sites"]
 
 #: Columns of your own that stand beside a site; more are in the workbook.
 _MOST_OWN: Final = 4
+#: Columns that say what groups of some dimensions say.
+_GROUPED: Final = {"audience_type": "audience", "income_level": "income", "main category": "topic"}
 #: A bracket of ages with both ends.
 _BRACKET: Final = re.compile(r"(\d+)_(\d+)")
 _MOST_TOPICS: Final = 8
@@ -153,12 +156,13 @@ def _table(view: View) -> tuple[pd.DataFrame, tuple[Column, ...]]:
         site=order, state=["answered" if site in good else failed.get(site, "no answer") for site in order]
     )
     columns = [Column("site", "Site")]
-    heading = ""
+    heading, same = "", ""
     if view.grouping is not None:
         groups = _groups(view)
         frame["group"] = [groups.get(site, "") for site in order]
         is_own = view.grouping.dimension.startswith(OWN)
         heading = clean(view.grouping.dimension.removeprefix(OWN)) if is_own else "Group"
+        same = _GROUPED.get(view.grouping.dimension, "")
         columns.append(Column("group", heading))
     # A column that makes the groups stands there once.
     shown = [name for name in names if name[1] != heading]
@@ -183,6 +187,8 @@ def _table(view: View) -> tuple[pd.DataFrame, tuple[Column, ...]]:
         "income": ("Income (inferred)", [_words(rows.get(site, []), "income_level") for site in order]),
         "persona": ("Persona (inferred)", [_words(rows.get(site, []), "persona", 1) for site in order]),
     }
+    if same:  # what makes the groups stands there once, under its own name
+        columns[1] = Column("group", told.pop(same)[0])
     for key, (heading, values) in told.items():
         if any(values):
             frame[key] = values
@@ -268,13 +274,15 @@ def _ages(rows: list[dict[Hashable, Any]]) -> str:
 
     >>> _ages([{"dimension": "age_bracket", "code": code, "label": "", "rank": 1} for code in ("35_44", "25_34")])
     '25 to 44 years'
+    >>> _ages([{"dimension": "age_bracket", "code": code, "label": "", "rank": 1} for code in ("65_74", "75_99")])
+    '65 years and over'
     """
     codes = {str(row["code"]) for row in rows if row["dimension"] == "age_bracket" and row["code"]}
     ends = sorted([int(end) for end in found.groups()] for code in codes if (found := _BRACKET.fullmatch(code)))
     meet = all(before[1] + 1 == after[0] for before, after in itertools.pairwise(ends))
     if len(ends) < len(codes) or len(codes) == 1 or not meet:
         return _words(rows, "age_bracket")
-    return f"{ends[0][0]} to {ends[-1][1]} years" if ends else ""
+    return value_label("age_bracket", f"{ends[0][0]}_{ends[-1][1]}") if ends else ""
 
 
 def _values(rows: list[dict[Hashable, Any]], dimensions: Iterable[str]) -> Iterator[Fact]:

@@ -157,6 +157,13 @@
   // Charts of rows: a chosen group's own values, beside those of all sites.
   const choosers = [];
   const inColour = (element, base) => element.setAttribute("class", `${base} own ${data.groups[now.group].css || "hue"}`);
+  const swatch = () => {
+    const mark = drawn("use", { href: `#shape-${now.group % 6}`, x: 8, y: 8 });
+    inColour(mark, "mark");
+    const box = drawn("svg", { class: "swatch", width: 16, height: 16, "aria-hidden": "true", focusable: "false" });
+    box.append(mark);
+    return box;
+  };
 
   function barsOf(chart, rows, own) {
     const parts = rows.map((row) => {
@@ -169,9 +176,9 @@
       return { bar, end, range, line, first, isOne };
     });
     // Where the group has longer bars than there is room for, all are shortened alike.
-    const room = () => Math.min(1, 100 / Math.max(...(own[now.group] || []).map(([x]) => x ?? 0)));
+    const room = () => Math.min(1, 100 / Math.max(...(own[now.group]?.rows || []).map(([x]) => x ?? 0)));
     return () => parts.forEach(({ bar, end, range, line, first, isOne }, place) => {
-      const values = own[now.group] && isOne ? own[now.group][place] : null;
+      const values = own[now.group] && isOne ? own[now.group].rows[place] : null;
       const [x, text] = values || [parseFloat(first.width), first.text];
       const zero = parseFloat(bar.getAttribute("x"));
       const scaled = (at) => `${zero + (at - zero) * room()}%`;
@@ -190,20 +197,20 @@
     const parts = rows.map((row) => {
       const mark = drawn("use", { href: "#shape-0", y: 12, visibility: "hidden" });
       row.querySelector(".plot").append(mark);
-      const end = row.querySelector(".end-0");
-      return { mark, end, text: end && end.textContent };
+      const ends = row.querySelector(".ends");
+      return { mark, ends, first: [...ends.childNodes] };
     });
     const series = new Set(all("[data-group]", chart).map((one) => Number(one.dataset.group)));
-    return () => parts.forEach(({ mark, end, text }, place) => {
-      const values = own[now.group] && own[now.group][place];
-      const isNew = values && values[0] !== null && !series.has(now.group);
+    return () => parts.forEach(({ mark, ends, first }, place) => {
+      const values = own[now.group] && !series.has(now.group) && own[now.group].rows[place];
+      const isNew = values && values[0] !== null;
       mark.setAttribute("visibility", isNew ? "visible" : "hidden");
       if (isNew) {
         mark.setAttribute("x", `${values[0]}%`);
         mark.setAttribute("href", `#shape-${now.group % 6}`);
         inColour(mark, "mark");
       }
-      if (end) end.textContent = values ? values[1] : text;
+      ends.replaceChildren(...(values ? [made("span", values[1])] : first));
     });
   }
 
@@ -212,6 +219,7 @@
     const own = data.own[chart.id] || {};
     const rows = all(".row:not(.axis)", chart);
     const group = () => data.groups[now.group];
+    const unders = rows.map((row) => row.querySelector(".name small")?.textContent);
     if (kind === "heatmap") {
       const cells = all("td[class^=shade]", chart);
       const heads = all("thead th", chart);
@@ -229,14 +237,16 @@
       walk(rows, 1, (row) => {
         const values = own[now.group];
         const texts = all(".told > span", row).map((one) => one.textContent);
-        if (values) texts.unshift(`${group().name}: ${values[rows.indexOf(row)][1]}`);
-        const under = row.querySelector(".name small");
-        if (under) texts.push(under.textContent);
+        if (values) texts.unshift(`${group().name}: ${values.rows[rows.indexOf(row)].slice(1).filter(Boolean).join(", ")}`);
+        if (unders[rows.indexOf(row)]) texts.push(unders[rows.indexOf(row)]);
         if (values && isBars) texts.splice(1, texts.length, `All sites: ${texts.slice(1).join(", ")}`);
         return [row.querySelector(".what").textContent, [...new Set(texts)]];
       });
     }
+    const caption = chart.querySelector("figcaption");
+    const captionText = caption && caption.textContent;
     const series = all("[data-group]", chart);
+    const leads = Number(chart.querySelector(".keys li")?.dataset.group ?? -1);
     const isAmong = () => series.some((one) => Number(one.dataset.group) === now.group);
     choosers.push(() => {
       const isDim = now.group >= 0 && (isAmong() || (own[now.group] && kind === "dots"));
@@ -247,10 +257,32 @@
         one.classList.toggle("dim", Boolean(isMark && isDim && isOther));
         one.classList.toggle("lit", !isMark && now.group >= 0 && Number(one.dataset.group) === now.group);
       }
-      const isNew = Boolean(own[now.group]) && !isAmong();
+      // Counts are of who is chosen, unless it is the group that the sentence is about.
+      const isNew = Boolean(own[now.group]) && leads !== now.group;
       chart.classList.toggle("has-own", isNew);
-      const chosen = chart.querySelector(".chosen");
-      if (chosen) chosen.textContent = isNew ? ` · ${group().name}${kind === "bars" ? "; the grey line is all sites" : ": the bold numbers"}` : "";
+      if (!Object.keys(own).length) return;
+      // What the numbers are of, and how many sites each is, goes with whose they are.
+      if (caption && isNew) {
+        const { axis } = own[now.group];
+        const words = `${group().name}: ${axis.charAt(0).toLowerCase()}${axis.slice(1)}`;
+        caption.replaceChildren(...(kind === "bars" ? [swatch(), `${words} · grey line: all sites`] : [words]));
+      } else if (caption) caption.textContent = captionText;
+      rows.forEach((row, place) => {
+        const text = isNew ? own[now.group].rows[place][2] : unders[place] || "";
+        let under = row.querySelector(".name small");
+        if (!under && text) row.querySelector(".name").append(under = made("small"));
+        if (under) under.textContent = text;
+      });
+      for (const other of all("[data-beside]", chart)) {
+        other.dataset.alone ??= other.textContent;
+        other.textContent = isNew ? other.dataset.beside : other.dataset.alone;
+      }
+      all(".keys .new", chart).forEach((one) => one.remove());
+      if (isNew && !isAmong() && kind === "dots" && chart.querySelector(".keys")) {
+        const key = made("li", "", "new");
+        key.append(swatch(), made("span", group().name));
+        chart.querySelector(".keys").append(key);
+      }
     });
   }
 
@@ -268,7 +300,7 @@
       cursor.setAttribute("x2", `${x}%`);
       cursor.setAttribute("visibility", "visible");
       const box = plot.getBoundingClientRect();
-      const texts = values.map(([, text], line) => `${labels[line]}: ${text}`);
+      const texts = values.flatMap(([y, text], line) => (y === null ? [] : [`${labels[line]}: ${text}`]));
       const across = chart.querySelector(".across");
       tell(field, across ? `${across.textContent}: ${name}` : name, texts, new DOMRect(box.left + (box.width * x) / 100, box.top, 0, box.height / 3));
       return [name, ...texts].join(", ");
@@ -473,6 +505,14 @@
     choice.append(select);
   }
 
+  if (data.groups.length) {
+    for (const one of all(".of-all")) {
+      const kicker = one.querySelector(".kicker") || one.insertBefore(made("p", "", "kicker"), one.firstChild);
+      kicker.firstElementChild?.after(" ", made("span", "all sites", "tag whole"));
+      if (!kicker.firstElementChild) kicker.append(made("span", "all sites", "tag whole"));
+    }
+  }
+
   function chooseGroup() {
     hideTip();
     for (const one of all("button.chip")) one.setAttribute("aria-pressed", String(Number(one.dataset.choose) === now.group));
@@ -481,7 +521,8 @@
     for (const show of tables) show();
     for (const card of cards) card.classList.toggle("out", isOut(card));
     const group = data.groups[now.group];
-    say(group ? `${group.name}: charts and tables show ${numbered(group.sites, "site")} of this group.` : "All sites: charts and tables show every group.");
+    document.documentElement.classList.toggle("is-chosen", Boolean(group));
+    say(group ? `${group.name}: charts and tables show ${numbered(group.sites, "site")} of this group; what is said of all sites is marked.` : "All sites: charts and tables show every group.");
   }
 
   // What is jumped to stands below what stays at the top.
