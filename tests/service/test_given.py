@@ -457,8 +457,8 @@ def test_who_bakes_goes_to_no_baker():
     assert made["content_context"]["content_type"] == "guide"
     assert not [code for code in made["purchase_intent"]["codes"] if "FOOD_AND_BEVERAGE_SERVICES" in code]
     sold = (
-        "Our bakery bakes bread, cupcakes and pastries. We take orders for birthday cakes and wedding cakes by telephone. "
-        "Our patisserie delivers."
+        "Our bakery bakes bread, cupcakes and pastries. We take orders for birthday cakes and wedding cakes by "
+        "telephone. Our patisserie delivers."
     )
     offer = segmented("Crumbs, the bakery on Quay Street", sold, "https://crumbs.example/")
     assert "PI.FOOD_AND_BEVERAGE_SERVICES.BAKERIES" in offer["purchase_intent"]["codes"]
