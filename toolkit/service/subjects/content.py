@@ -252,18 +252,24 @@ def is_doubted(page: Page) -> bool:
     return bool(worded.any() and said[hierarchy.tiers == 1].argmax() != worded.argmax())
 
 
+# Categories ask, whether a thing is refuted, and whether a page is doubted; nobody changes what they get.
+@lru_cache(maxsize=32)
 def framed(page: Page, version: Version) -> tuple[NDArray[np.float64], str]:
     """Return what the words of a page's kind add to how likely each main category is, and what is said of it.
 
     What names a thing that nobody mistakes is of no other kind.
     """
-    hierarchy, thing, frame = load_hierarchy(version), thing_of(page), frame_of(page)
-    mains = [category_path(identifier) for identifier in np.array(hierarchy.ids)[hierarchy.tiers == 1]]
+    thing, frame, mains = thing_of(page), frame_of(page), _main_paths(version)
     added = np.zeros(len(mains))
     if frame is None or frame.main not in mains or (thing and thing.is_unmistakable and thing.main != frame.main):
         return added, ""
     added[mains.index(frame.main)] = frame.amount
     return added, frame.told
+
+
+@cache
+def _main_paths(version: Version) -> tuple[str, ...]:
+    return tuple(category.path for category in Taxonomy.load(version).tier(1))
 
 
 def _leaning(page: Page, version: Version) -> NDArray[np.float64]:
