@@ -118,6 +118,19 @@ _EVENT: Final = re.compile(
     r"|admission|line-?up|agenda|speakers|keynotes?|exhibitors|exhibition hall|stand bookings?|rsvp|save the date)\b",
     re.IGNORECASE,
 )
+#: What parishes, schools, clubs, bands and companies of players say of themselves, and what firms say beside it.
+_OF_A_COMMUNITY: Final = re.compile(
+    r"\b(?:church|chapel|parish|congregation|worship|prayers?|sangha|meditation|pupils?|head ?teacher|term dates"
+    r"|our (?:school|club|society|choir|band)|(?:society|club) meets|club nights?|new members"
+    r"|members['’]? (?:nights?|meetings?)|choir|gigs?|tour dates|(?:new|debut) album|podcast|episodes?|rehearsals?"
+    r"|auditions?|volunteers?|newcomers|runners|players|meets? (?:every|on|each)|all (?:are )?welcome)\b",
+    re.IGNORECASE,
+)
+_OF_A_FIRM: Final = re.compile(
+    r"\b(?:customers?|clients?|our (?:services|products)|(?:free|your) quotes?|pricing|trade|landlords?|patients?"
+    r"|free consultation|bookings?|book (?:now|online|your)|from [£$€])",
+    re.IGNORECASE,
+)
 _MONTH: Final = "(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 _DAY: Final = re.compile(rf"\b[0-9]{{1,2}}(?:st|nd|rd|th)? {_MONTH}|\b{_MONTH} [0-9]{{1,2}}\b", re.IGNORECASE)
 _CALL: Final = re.compile(
@@ -548,6 +561,14 @@ def _is_hardly_written(page: Page) -> bool:
     return words >= _LEAST_WORDS and written < _WRITTEN * words
 
 
+def _organization_type(page: Page) -> _Told:
+    """Tell what the home page of an organization is that speaks of itself: a parish or a band is no corporation."""
+    is_firm = count_matches(_OF_A_FIRM, page.opening) > 0
+    if different_matches(_OF_A_COMMUNITY, page.opening) >= (_MANY if is_firm else _FEW):
+        return "landing_page", "home page of a community that speaks of itself"
+    return "corporate", "home page of an organization that speaks of itself"
+
+
 def _home_type(page: Page) -> _Told:
     if page.is_front_page:
         return "news", "it leads to the sections of a paper"
@@ -559,7 +580,7 @@ def _home_type(page: Page) -> _Told:
     if has_cart or (is_listing(page) and not (speaks_of_itself(page) and not page.selling.is_of_many)):
         return "category_page", f"home page with a cart or {PRICE_LIST}"
     if speaks_of_itself(page):
-        return "corporate", "home page of an organization that speaks of itself"
+        return _organization_type(page)
     told = next(_by_structure(page), None)
     if not told and rate_of_i(page) >= OWN_VOICE:
         return ("corporate", "what a person offers") if offers_something(page) else ("blog", "home page of a person")
