@@ -146,7 +146,7 @@ def test_a_piece_with_a_date_in_its_address_is_not_what_a_firm_says_of_itself():
 def test_the_home_page_of_a_parish_or_a_band_is_no_corporation():
     parish = (
         "We are a small congregation beside the harbour, and all are welcome at our chapel. Our Sunday worship begins "
-        "at ten, our choir sings in the evening, and we are always glad of volunteers. We meet for prayer on Wednesdays."
+        "at ten, our choir sings in the evening, and we are glad of volunteers. We meet for prayer on Wednesdays."
     )
     joiners = (
         "We are a small firm of joiners beside the harbour. Our services are stairs, windows and kitchens, and we have "
