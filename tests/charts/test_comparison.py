@@ -176,7 +176,7 @@ def title_of(figure):
 
 def footer_of(figure):
     text = figure.layout.title.text.split("<br><sub>")[1].removesuffix("</sub>")
-    return html.unescape(text.replace("<br>", " "))
+    return html.unescape(text.replace("<br>", " · "))
 
 
 def texts_of(node):
@@ -380,8 +380,9 @@ def test_figures_of_others_have_no_alt_text_and_no_data(read, figure):
     [
         ({"sites": 1}, [], "n = 1 site"),
         ({"sites": 0, "source": "here"}, [], "n = 0 sites · source: here"),
-        ({"first": "2026-01-01", "last": "2026-01-02"}, ["", "x"], "x · 2026-01-01 to 2026-01-02"),
+        ({"first": "2026-01-01", "last": "2026-01-02"}, ["", "x"], "2026-01-01 to 2026-01-02 · x"),
         ({"taxonomy": "content-v3", "vocabularies": ["1.0", "1.1"]}, [], "in topics"),
+        ({"n": "9 sites (Own)", "sites": 62, "last": "2026-01-02"}, ["x"], "n = 9 sites (Own) · 2026-01-02 · x"),
         ({}, [], ""),
     ],
 )
@@ -391,11 +392,21 @@ def test_footer_says_what_is_known(about, extra, footer):
 
 def test_no_line_of_a_footer_is_a_word_alone_or_begins_with_a_dot():
     figure = go.Figure()
-    for length in range(72, 98):
+    for length in range(96, 122):
         shared.finish(figure, "t", "a" * (length - 12) + " · 95 % bbbb · cc", 1)
         lines = figure.layout.title.text.split("<br><sub>")[1].removesuffix("</sub>").split("<br>")
-        assert not [line for line in lines if line.startswith(("·", "%"))]
-        assert " ".join(lines) == "a" * (length - 12) + " · 95 % bbbb · cc"
+        assert not [line for line in lines if line.startswith(("·", "%")) or line.endswith("·")]
+        assert " · ".join(lines) == "a" * (length - 12) + " · 95 % bbbb · cc"
+
+
+def test_a_title_breaks_only_where_its_line_is_full():
+    figure = go.Figure()
+    for words in range(3, 40):
+        shared.finish(figure, "bread " * words + "ends", "n = 1 site", 1)
+        *full, last = figure.layout.title.text.split("<br><sub>")[0].split("<br>")
+        assert all(60 < len(line) <= 80 for line in full)
+        assert len(last) <= 80
+        assert not full or len(last) > 15
 
 
 # Comparison: the sentence -------------------------------------------------------------------------------------------
@@ -635,7 +646,8 @@ def test_unknown_scale_is_refused():
 
 def test_footer_of_a_group_has_its_own_number_and_the_baselines():
     footer = footer_of(comparison(FRAMES[comparison], "Retailers"))
-    assert footer.startswith("n = 20 sites (Retailers) · baseline: all sites (62)")
+    assert footer.startswith("n = 20 sites (Retailers) · ")
+    assert "baseline: all sites (62)" in footer
 
 
 def test_same_label_in_two_dimensions_is_told_apart():

@@ -35,7 +35,7 @@ def title_of(figure):
 
 
 def footer_of(figure):
-    return html.unescape(figure.layout.title.text.split("<br><sub>")[1].removesuffix("</sub>").replace("<br>", " "))
+    return html.unescape(figure.layout.title.text.split("<br><sub>")[1].removesuffix("</sub>").replace("<br>", " · "))
 
 
 # Overlap ------------------------------------------------------------------------------------------------------------

@@ -10,8 +10,9 @@ import pandas as pd
 
 from toolkit.charts import colours
 from toolkit.charts.labels import LONGEST, category_row, code_row, distinct, escaped, without_middle
-from toolkit.charts.template import Chart, check_columns, empty, finish, tick_room
+from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of, tick_room
 from toolkit.charts.wording import alike, nouns_of
+from toolkit.frames.about import SOURCE
 from toolkit.frames.schemas import LEVELS
 from toolkit.interface.text import counted
 
@@ -121,7 +122,7 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
     finish(
         figure,
         title,
-        _footer(drawn, len(targets), len(every), [*left_out, many]),
+        _footer(drawn, len(targets), len(every), [*left_out, f"bars: confidence of {many}"]),
         rows=len(order) * max(1, most * 0.6),
         legend=len(targets) if len(targets) > 1 else 0,
         alt=f"{title}. Bars show the confidence of {counted(len(order), one, many)}.",
@@ -238,13 +239,9 @@ def _leading_title(stated: pd.DataFrame) -> str:
 
 def _footer(drawn: pd.DataFrame, targets: int, every: int, notes: Iterable[str]) -> str:
     fetched = drawn["fetched_at"].max()
-    parts = [
-        f"n = {targets} of {every:,} sites" if targets < every else f"n = {counted(every, 'site')}",
-        *notes,
-        f"{fetched:%Y-%m-%d}" if pd.notna(fetched) else "",
-        "source: classification service",
-    ]
-    return " · ".join(part for part in parts if part)
+    last = f"{fetched:%Y-%m-%d}" if pd.notna(fetched) else None
+    sites = f"{targets} of {every:,} sites" if targets < every else counted(every, "site")
+    return footer_of({"n": sites, "last": last, "source": SOURCE}, notes)
 
 
 def _part(shown: int, whole: int, noun: str) -> str:
