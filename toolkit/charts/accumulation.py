@@ -12,7 +12,7 @@ from toolkit.charts import colours
 from toolkit.charts.template import Chart, check_columns, empty, finish
 from toolkit.charts.wording import footer_of_coverage, nouns_of
 from toolkit.interface.errors import InputError
-from toolkit.interface.text import counted
+from toolkit.interface.text import counted, rounded
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -205,7 +205,7 @@ def _limits(estimate: dict[str, Any]) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}"
+    return f"{rounded(value):,}"
 
 
 def _ticks(top: float) -> dict[str, Any]:
@@ -234,15 +234,15 @@ def _check_same(about: dict[str, Any], now: pd.Series, estimate: dict[str, Any])
 
 
 def _title(now: pd.Series, further: pd.DataFrame, estimate: dict[str, Any], nouns: tuple[str, str], whole: int) -> str:
-    seen = f"{_number(now['seen'])} {nouns[0] if round(now['seen']) == 1 else nouns[1]}"
+    seen = f"{_number(now['seen'])} {nouns[0] if rounded(now['seen']) == 1 else nouns[1]}"
     sites = int(now["sites"])
     verb = "shows" if sites == 1 else "show"
     said = f"{counted(sites, 'site')} {verb} {seen}"
     if sites < whole:
         said = f"Any {sites:,} of the {counted(whole, 'site')} {verb} on average {seen}"
     if estimate:
-        if round(estimate["estimate"]) <= round(now["seen"]):
-            if float(estimate["high"]) >= round(now["seen"]) + 1:
+        if rounded(estimate["estimate"]) <= rounded(now["seen"]):
+            if float(estimate["high"]) >= rounded(now["seen"]) + 1:
                 most = _number(estimate["high"])
                 return f"{said}; no further ones are estimated, but up to {most} in all are possible"
             return f"{said}, and sites like these are not expected to show more"

@@ -15,7 +15,7 @@ from toolkit.frames.records import CATEGORIZED
 from toolkit.frames.schemas import BASIS
 from toolkit.interface.errors import InputError
 from toolkit.interface.filters.codes import words_of_code
-from toolkit.interface.text import percentage, printable, shortened
+from toolkit.interface.text import percentage, printable, rounded, shortened
 from toolkit.interface.words.labels import field_label
 
 if TYPE_CHECKING:
@@ -257,7 +257,7 @@ def index_words(index: float) -> str:
         return "not known"
     if math.isinf(index):
         return "∞"
-    return "below 1" if 0 < index < 1 else f"{index:,.0f}"
+    return "below 1" if 0 < index < 1 else f"{rounded(index):,}"
 
 
 def weight_of(frame: pd.DataFrame) -> pd.Series:
@@ -379,7 +379,7 @@ def _said_of(row: Mapping[Any, Any] | pd.Series, labels: list[str]) -> str:
     if math.isinf(raw):
         k, n = int(row["with_code"]), int(row["n"])
         return f"{label} {verb} on {'all' if k == n else f'{k} of'} {_sites_of(n, group)} and on none {against}"
-    if row["verdict"] not in SHOWN and round(raw) == _WHOLE:
+    if row["verdict"] not in SHOWN and rounded(raw) == _WHOLE:
         return f"{label} {verb} as common among {group} as {against}: {mine}{each}"
     is_more = row["verdict"] == "over" or (row["verdict"] != "under" and raw > _WHOLE)
     common = f"{'more' if is_more else 'less'} common among {group} than {against}"

@@ -31,12 +31,13 @@ async function loaded(script, style) {
   return globalThis[LIBRARY];
 }
 
+// Halves go up, as the toolkit rounds wherever it says a number; what lies nine digits further is how it was computed.
 function numbered(number, digits) {
   if (!formats.has(digits)) {
     const options = { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: "min2" };
     formats.set(digits, new Intl.NumberFormat("en", options));
   }
-  return formats.get(digits).format(number);
+  return formats.get(digits).format(Number(number.toFixed(digits + 9))).replace(/^-(?=[0.]*$)/, "");
 }
 
 function said(value, column) {
@@ -68,7 +69,7 @@ function fits(typed, column) {
     if (sign) {
       if (!/\d/.test(sign[2])) return null; // not yet typed to its end
       const end = Number(sign[2]);
-      const shown = (number) => Number(number.toFixed(column.digits));
+      const shown = (number) => Number(numbered(number, column.digits).replaceAll(",", ""));
       const tests = {
         ">": (number) => number > end, "<": (number) => number < end, "=": (number) => shown(number) === end,
         ">=": (number) => number >= end, "<=": (number) => number <= end,
