@@ -37,7 +37,7 @@ HOSTILE = "<img src=x onerror=alert(1)></script>&amp;%{customdata}<a href='x'>"
 TAG = re.compile(r"<\s*/?\s*([a-zA-Z]\w*)")
 OWN_TAGS = {"b", "br", "sub", "extra"}
 #: The field of a treemap that holds parts too small for a name.
-GATHERED = {"smaller ones"}
+GATHERED = "smaller ones"
 #: Steps of lightness (L* of CIELAB) below which two areas side by side look the same in grey.
 LEAST_STEP = 8
 ABOUT = {
@@ -89,6 +89,11 @@ def tree_of(figure):
     """The hierarchy of a figure: id to (parent, value)."""
     trace = figure.data[0]
     return dict(zip(trace.ids, zip(trace.parents, trace.values, strict=True), strict=True))
+
+
+def nodes_of(tree):
+    """The ids of a hierarchy without those of fields that hold what is too small for a name."""
+    return [name for name in tree if not name.startswith(GATHERED)]
 
 
 def plain(text):
@@ -158,7 +163,7 @@ def test_every_node_of_a_tree_holds_exactly_what_is_below_it(coverages, draw, ta
     figure = draw(coverages[taxonomy])
     tree = tree_of(figure)
     assert len(tree) == len(figure.data[0].ids)
-    assert len(tree.keys() - GATHERED) == len(coverages[taxonomy]) + 1
+    assert len(nodes_of(tree)) == len(coverages[taxonomy]) + 1
     assert [name for name, (parent, _) in tree.items() if parent == ""] == [figure.data[0].ids[0]]
     sums = {}
     for parent, value in tree.values():
@@ -176,7 +181,7 @@ def test_all_703_categories_are_in_the_tree_and_the_root_is_their_leaves(coverag
         if not tk.Taxonomy.load("content-v3").children(category.id)
     ]
     tree = tree_of(coverage_treemap(coverages["content-v3"]))
-    assert len(tree.keys() - GATHERED) == 704
+    assert len(nodes_of(tree)) == 704
     assert next(iter(tree.values())) == ("", len(leaves))
 
 
@@ -185,7 +190,7 @@ def test_chromium_draws_each_tree_with_its_parts_and_names(coverages):
     figures = {name: draw(coverages["content-v3"]) for name, draw in TREES.items()}
     for (name, _), picture in draw_pictures(figures, "svg", scale=1).items():
         drawn = picture.decode()
-        assert len(re.findall(r'<path class="surface', drawn)) > 100, name
+        assert len(re.findall(r'<path class="surface', drawn)) > 20, name
         assert "Automotive" in drawn, name
         assert 'class="slicetext"' in drawn, name
         assert re.search(r"<pattern[^>]+id=", drawn), name
@@ -196,7 +201,9 @@ def test_chromium_draws_each_tree_with_its_parts_and_names(coverages):
 def test_any_part_of_a_coverage_is_a_tree_under_one_root(coverages, chosen, draw):
     part = coverages["content-v3"].iloc[sorted(chosen)]
     tree = tree_of(draw(part))
-    assert len(tree.keys() - GATHERED) == len(part) + 1
+    several = (~part["parent"].isin(part["id"])).sum() > 1
+    assert len(nodes_of(tree)) == len(part) + several
+    assert next(iter(tree.values()))[0] == ""
     below = {}
     for parent, value in tree.values():
         below[parent] = below.get(parent, 0) + value
@@ -293,6 +300,40 @@ def test_a_treemap_has_no_field_without_a_name(sampled, width):
     assert len(fields) > 20
     assert [name for name in fields if re.sub(r"\W+", "", plain(name)) not in said] == []
     assert "14 smaller main topics" in set(map(plain, fields))
+
+
+@pytest.mark.skipif(not can_draw(), reason="there is no Chromium here")
+@pytest.mark.parametrize("draw", [coverage_sunburst, coverage_icicle])
+def test_what_is_too_small_for_a_name_is_gathered_and_counted(sampled, draw):
+    trace = draw(sampled).data[0]
+    size = dict(zip(trace.ids, trace.values, strict=True))
+    first = [name for name, parent in zip(trace.ids, trace.parents, strict=True) if parent == trace.ids[0]]
+    assert min(size[name] for name in first) >= 0.015 * size[trace.ids[0]]
+    named = {plain(label) for label in trace.labels}
+    assert {"51 sub-topics", "15 smaller sub-topics"} <= {name.replace("sub- ", "sub-") for name in named}
+    drawn = drawn_names(draw(sampled))
+    fields = [plain(trace.labels[list(trace.ids).index(name)]).rsplit(" (", 1)[0] for name in first]
+    assert [name for name in fields if name not in drawn] == []
+
+
+@pytest.mark.parametrize("draw", [coverage_treemap, coverage_sunburst, coverage_icicle])
+def test_a_branch_is_its_own_root(sampled, draw):
+    trace = draw(parts_of(sampled)["branch"]).data[0]
+    assert plain(trace.labels[0]) == "Sports (6)"
+    assert trace.parents[0] == ""
+
+
+@every_tree
+def test_the_legend_of_a_tree_stands_where_its_picture_begins(draw):
+    figure = draw(covered_of(*SMALL))
+    legend = figure.layout.legend
+    assert legend.yref == "paper"
+    assert legend.y > 0.99
+
+
+def test_a_name_of_several_is_broken_between_them():
+    rows = [node("Snooker/Pool/Billiards", sites=1), node("Darts")]
+    assert "Snooker/<br>Pool/<br>Billiards<br>(1)" in coverage_treemap(covered_of(*rows)).data[0].labels
 
 
 def test_a_coverage_is_plotted_as_bars_that_say_how_much_of_each_topic_is_seen():
@@ -442,7 +483,7 @@ def test_an_icicle_names_each_top_category_that_is_not_tiny(sampled):
 
 def test_an_icicle_of_few_parts_is_no_higher_than_a_treemap():
     rows = [node(name, sites=1) for name in "ABCDE"]
-    assert coverage_icicle(covered_of(*rows)).layout.height == coverage_treemap(covered_of(*rows)).layout.height
+    assert coverage_icicle(covered_of(*rows)).layout.height <= coverage_treemap(covered_of(*rows)).layout.height
     many = covered_of(*(node(f"N{number:02}", sites=1) for number in range(60)))
     assert coverage_icicle(many).layout.height > coverage_treemap(many).layout.height
 
@@ -498,7 +539,7 @@ def test_seen_names_carry_their_number_of_sites():
 def test_a_coverage_without_sites_is_drawn_unseen(categories, draw):
     figure = draw(coverage(categories.iloc[:0]))
     assert title_of(figure) == "None of 703 topics seen"
-    assert len(tree_of(figure).keys() - GATHERED) == 704
+    assert len(nodes_of(tree_of(figure))) == 704
     assert not re.search(r"\bnan\b", " ".join(texts_of(json.loads(figure.to_json()))), re.IGNORECASE)
 
 
