@@ -86,7 +86,7 @@ def accumulation_curve(curve: pd.DataFrame, unseen: pd.DataFrame | None = None) 
     further = rows[_beyond(rows) & (rows["sites"] > now["sites"]).to_numpy()]
     figure = Chart()
     _add_band(figure, rows)
-    _add_line(figure, inside, "on average, of any so many of the sites", "solid")
+    _add_line(figure, inside, "seen on so many of these sites, on average", "solid")
     if len(further):
         _add_line(figure, rows.loc[[inside.index[-1], *further.index]], "expected with further sites", "dash")
     _mark_now(figure, now, at_edge=further.empty, top=_top(rows, estimate))
@@ -190,7 +190,7 @@ def _add_estimate(figure: go.Figure, estimate: dict[str, Any]) -> None:
         xanchor="left",
         y=float(estimate["estimate"]),
         yanchor="bottom",
-        text=f"estimate of all: {_limits(estimate)}",
+        text=f"estimate of all: about {_limits(estimate)}",
         showarrow=False,
         font={"color": _LIMIT},
     )
@@ -199,9 +199,7 @@ def _add_estimate(figure: go.Figure, estimate: dict[str, Any]) -> None:
 def _limits(estimate: dict[str, Any]) -> str:
     low, high = float(estimate["low"]), float(estimate["high"])
     interval = f" ({_number(low)}\u00a0to\u00a0{_number(high)})" if math.isfinite(low) and math.isfinite(high) else ""
-    # Chao's estimate is a lower bound, except where it is all there is.
-    least = "" if estimate.get("capped") else " or more"
-    return f"{_number(estimate['estimate'])}{least}{interval}"
+    return f"{_number(estimate['estimate'])}{interval}"
 
 
 def _number(value: float) -> str:
@@ -246,7 +244,7 @@ def _title(now: pd.Series, further: pd.DataFrame, estimate: dict[str, Any], noun
                 most = _number(estimate["high"])
                 return f"{said}; no further ones are estimated, but up to {most} in all are possible"
             return f"{said}, and sites like these are not expected to show more"
-        return f"{said} of an estimated {_limits(estimate)}"
+        return f"{said}; sites like these have about {_limits(estimate)}"
     if len(further):
         last = further.iloc[-1]
         more = last["seen"] - now["seen"]
@@ -255,7 +253,9 @@ def _title(now: pd.Series, further: pd.DataFrame, estimate: dict[str, Any], noun
 
 
 def _notes(about: dict[str, Any], unseen: pd.DataFrame | None, estimate: dict[str, Any]) -> list[str]:
-    named = "estimate: Chao2, of sites like these" if estimate else ""
+    # Chao's estimate is a lower bound, except where it is all there is.
+    is_low = estimate and not estimate.get("capped")
+    named = f"estimate: Chao2{', rather too low than too high' * bool(is_low)}" if estimate else ""
     more = estimate.get("more_sites_for_95")
     goal = f"95 % of it would take {int(more):,} more sites" if more is not None and pd.notna(more) and more > 0 else ""
     none = "no estimate: too few sites or topics" if unseen is not None and not estimate else ""

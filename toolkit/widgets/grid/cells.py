@@ -58,7 +58,7 @@ def said(value: Any, column: Column) -> str:
     >>> said(0.456, Column("share", "Share", "share")), said(None, Column("share", "Share", "share"))
     ('46 %', '–')
     """
-    if value is None:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
         return EMPTY
     if isinstance(value, bool):
         return "yes" if value else "no"
