@@ -642,7 +642,7 @@ def test_the_estimate_is_a_labelled_line_with_its_interval():
     band, line = figure.layout.shapes
     assert (band.y0, band.y1) == (12, 30)
     assert (line.y0, line.y1, line.line.dash) == (20, 20, "dot")
-    assert "estimate of all: 20 or more (12 to 30)" in [plain(note.text) for note in figure.layout.annotations]
+    assert "estimate of all: about 20 (12 to 30)" in [plain(note.text) for note in figure.layout.annotations]
     assert figure.layout.yaxis.range[1] > 30
 
 
@@ -655,11 +655,11 @@ def test_an_interval_far_above_everything_does_not_flatten_the_curve():
 @pytest.mark.parametrize(
     ("rows", "estimate", "title"),
     [
-        (CURVE, estimate_of(), "2 sites show 5 topics of an estimated 20 or more (12 to 30)"),
+        (CURVE, estimate_of(), "2 sites show 5 topics; sites like these have about 20 (12 to 30)"),
         (
             CURVE,
             estimate_of(capped=True),
-            "2 sites show 5 topics of an estimated 20 (12 to 30)",
+            "2 sites show 5 topics; sites like these have about 20 (12 to 30)",
         ),
         (CURVE, None, "2 sites show 5 topics; 2 more would add about 3"),
         (CURVE[:2], None, "2 sites show 5 topics"),
@@ -695,7 +695,7 @@ def test_the_title_of_a_curve_says_what_is_seen_and_what_is_to_come(rows, estima
 def test_the_footer_of_a_curve_says_what_the_rest_would_take():
     footer = footer_of(accumulation_curve(curve_of(*CURVE), estimate_of()))
     assert footer == (
-        "n = 2 sites · 2026-03-04 · source: classification service · estimate: Chao2, of sites like these · "
+        "n = 2 sites · 2026-03-04 · source: classification service · estimate: Chao2, rather too low than too high · "
         "95 % of it would take 8 more sites · bands: 95 % intervals"
     )
 
