@@ -222,16 +222,16 @@ def answers(**confidences):
 
 def test_what_leads_is_said_of_all_targets_not_of_those_drawn():
     same = {f"s{n}": {"Travel": 0.9} for n in range(8)}
-    assert title_of(category_confidence(answers(**same))) == "Travel leads for all 8 sites"
+    assert title_of(category_confidence(answers(**same))) == "All 8 sites are about Travel above all"
     mixed = same | {"s7": {"Sports": 0.9}}
-    assert title_of(category_confidence(answers(**mixed))) == "Travel leads for 7 of 8 sites"
+    assert title_of(category_confidence(answers(**mixed))) == "7 of 8 sites are about Travel above all"
 
 
 def test_categories_that_lead_alike_are_told_as_ties():
     figure = category_confidence(answers(a={"Travel": 0.9, "Sports": 0.9, "Food": 0.2}))
-    assert title_of(figure) == "Travel and Sports alike lead for a.example (90 %)"
+    assert title_of(figure) == "a.example is about Travel and Sports alike (90 % sure)"
     three = category_confidence(answers(a={"Travel": 0.9, "Sports": 0.9, "Food": 0.9}))
-    assert title_of(three) == "Travel and 2 more alike lead for a.example (90 %)"
+    assert title_of(three) == "a.example is about Travel and 2 more alike (90 % sure)"
 
 
 def test_codes_are_counted_of_all_targets_not_of_those_drawn():

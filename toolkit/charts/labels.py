@@ -45,9 +45,15 @@ def category_row(*parts: Any) -> tuple[Hashable, list[str]]:
     *levels, name, tier = parts
     path = [level for level in levels if isinstance(level, str)]
     whole = " › ".join(path if path and path[-1] == name else [*path, str(name)])
-    short = str(name) if pd.notna(tier) and tier == 1 else f"{path[0] if path else ''} › {name}"
     key = (*path, name, None if pd.isna(tier) else int(tier))
-    return key, [shortened(printable(short), LONGEST), without_middle(short), without_middle(whole), whole]
+    # The whole path, on two lines where it is long: without a level between, nobody finds it in the taxonomy.
+    return key, [_cut(whole), without_middle(whole, 2 * LONGEST), whole]
+
+
+def _cut(path: str) -> str:
+    """Return a path of which each of two lines is short enough."""
+    above, mark, last = printable(path).rpartition(" › ")
+    return f"{without_middle(above)}{mark}{shortened(last, LONGEST)}"
 
 
 def code_row(code: str, dimension: str, words: Mapping[str, str]) -> tuple[Hashable, list[str]]:
