@@ -416,7 +416,7 @@ def test_a_title_breaks_only_where_its_line_is_full():
     ("given", "title"),
     [
         (row(), "Golf is more common among Retailers than overall: 8 of 20, against 8 of 62"),
-        (row(index=135.0, n=80, baseline_n=99), "Golf is more common among Retailers than overall: 40 %, against 12 %"),
+        (row(index=135.0, n=80, baseline_n=99), "Golf is more common among Retailers than overall: 40 %, against 13 %"),
         (
             row(index=40.0, verdict="under"),
             "Golf is less common among Retailers than overall: 8 of 20, against 8 of 62",
@@ -875,9 +875,9 @@ def written(figure):
     return [[one or other for one, other in zip(*lines, strict=True)] for lines in zip(coloured, plain, strict=True)]
 
 
-def test_cells_of_an_overlap_have_share_and_number():
+def test_cells_of_an_overlap_of_few_sites_have_counts():
     figure = overlap_matrix(shared_sites(("Banks", "Shops", 5), Banks=10, Shops=20))
-    assert written(figure) == [["20 sites", "25 % (5)"], ["50 % (5)", "10 sites"]]
+    assert written(figure) == [["20 sites", "5 of 20"], ["5 of 10", "10 sites"]]
     assert [list(line) for line in figure.data[0].z] == [[None, 0.25], [0.5, None]]
     assert list(figure.layout.yaxis.ticktext) == ["Shops", "Banks"]
 
@@ -895,7 +895,7 @@ def test_overlap_of_either_is_the_same_both_ways():
 
 def test_title_of_an_overlap_names_the_largest():
     figure = overlap_matrix(FRAMES[overlap_matrix])
-    assert title_of(figure) == "50 % of Banks is also in Shops: 5 sites, the largest share of a group"
+    assert title_of(figure) == "5 of the 10 sites of Banks are also in Shops: the largest share of a group"
 
 
 def test_groups_without_common_sites_say_so():

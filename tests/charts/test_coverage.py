@@ -642,7 +642,7 @@ def test_the_estimate_is_a_labelled_line_with_its_interval():
     band, line = figure.layout.shapes
     assert (band.y0, band.y1) == (12, 30)
     assert (line.y0, line.y1, line.line.dash) == (20, 20, "dot")
-    assert "estimate of all: about 20 (12 to 30)" in [plain(note.text) for note in figure.layout.annotations]
+    assert "estimate of all: 20 (12 to 30)" in [plain(note.text) for note in figure.layout.annotations]
     assert figure.layout.yaxis.range[1] > 30
 
 
@@ -655,11 +655,11 @@ def test_an_interval_far_above_everything_does_not_flatten_the_curve():
 @pytest.mark.parametrize(
     ("rows", "estimate", "title"),
     [
-        (CURVE, estimate_of(), "2 sites show 5 topics; sites like these have about 20 (12 to 30)"),
+        (CURVE, estimate_of(), "2 sites show 5 topics of an estimated 20 (12 to 30)"),
         (
             CURVE,
             estimate_of(capped=True),
-            "2 sites show 5 topics; sites like these have about 20 (12 to 30)",
+            "2 sites show 5 topics of an estimated 20 (12 to 30)",
         ),
         (CURVE, None, "2 sites show 5 topics; 2 more would add about 3"),
         (CURVE[:2], None, "2 sites show 5 topics"),
@@ -896,8 +896,9 @@ def test_bins_are_the_frames_counts(categories):
 @pytest.mark.parametrize(
     ("counts", "title"),
     [
-        ((1, 0, 0, 3), "75 % of topics have a confidence of 0.5 or more"),
-        ((1, 0, 1), "50 % of topics have a confidence of 0.67 or more"),
+        ((1, 0, 0, 3), "3 of the 4 topics given to sites are at least 50 % sure"),
+        ((1, 0, 1), "1 of the 2 topics given to sites is at least 67 % sure"),
+        ((40, 0, 0, 120), "75 % of the 160 topics given to sites are at least 50 % sure"),
         ((4,), "4 topics with a confidence"),
         ((1,), "1 topic with a confidence"),
         ((0, 0), "No topic has a confidence"),
@@ -989,7 +990,7 @@ def test_the_order_of_rows_and_ties_do_not_matter():
 @pytest.mark.parametrize(
     ("rows", "title"),
     [
-        (USED, "Counter on 6 of 10 sites (60 %) is used most"),
+        (USED, "Counter is used most: on 6 of 10 sites (60 %)"),
         ((("A", "Zeta", 2), ("B", "Alpha", 2)), "Alpha and Zeta alike are used most: each on 2 of 10 sites"),
         ((("A", "Zeta", 0),), "No technology is known of these sites"),
         ((), "No technology is known of these sites"),

@@ -86,7 +86,7 @@ def accumulation_curve(curve: pd.DataFrame, unseen: pd.DataFrame | None = None) 
     further = rows[_beyond(rows) & (rows["sites"] > now["sites"]).to_numpy()]
     figure = Chart()
     _add_band(figure, rows)
-    _add_line(figure, inside, "seen on so many of these sites, on average", "solid")
+    _add_line(figure, inside, "seen on so many of the sites, on average", "solid")
     if len(further):
         _add_line(figure, rows.loc[[inside.index[-1], *further.index]], "expected with further sites", "dash")
     _mark_now(figure, now, at_edge=further.empty, top=_top(rows, estimate))
@@ -190,7 +190,7 @@ def _add_estimate(figure: go.Figure, estimate: dict[str, Any]) -> None:
         xanchor="left",
         y=float(estimate["estimate"]),
         yanchor="bottom",
-        text=f"estimate of all: about {_limits(estimate)}",
+        text=f"estimate of all: {_limits(estimate)}",
         showarrow=False,
         font={"color": _LIMIT},
     )
@@ -244,7 +244,7 @@ def _title(now: pd.Series, further: pd.DataFrame, estimate: dict[str, Any], noun
                 most = _number(estimate["high"])
                 return f"{said}; no further ones are estimated, but up to {most} in all are possible"
             return f"{said}, and sites like these are not expected to show more"
-        return f"{said}; sites like these have about {_limits(estimate)}"
+        return f"{said} of an estimated {_limits(estimate)}"
     if len(further):
         last = further.iloc[-1]
         more = last["seen"] - now["seen"]

@@ -11,7 +11,7 @@ import pandas as pd
 
 from toolkit.charts import colours
 from toolkit.charts.labels import distinct, escaped
-from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
+from toolkit.charts.template import INTERVAL, Chart, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import alike, by_weight, drawn_columns, inferred_among, is_inferred, of_sites, percent
 from toolkit.frames.schemas import DEMOGRAPHICS
 from toolkit.interface.checks import check_whole
@@ -203,9 +203,7 @@ def _draw_panel(
             "symmetric": False,
             "array": (drawn["share_high"] - drawn["share"]).clip(lower=0).tolist(),
             "arrayminus": (drawn["share"] - drawn["share_low"]).clip(lower=0).tolist(),
-            "thickness": 1.2,
-            "width": 3,
-            "color": colours.INK,
+            **INTERVAL,
         },
         hovertext=[_hover(row, weight) for row in rows],
         hovertemplate="%{hovertext}<extra></extra>",

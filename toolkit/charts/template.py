@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = [
+    "INTERVAL",
     "Chart",
     "alt_text",
     "check_columns",
@@ -48,6 +49,8 @@ __all__ = [
     "tick_room",
 ]
 
+#: How the interval of a bar looks: a quiet line without ends, which the bar outweighs.
+INTERVAL: Final[dict[str, Any]] = {"color": colours.QUIET, "thickness": 1.5, "width": 0}
 _MIME: Final = "application/vnd.plotly.v1+json"
 #: Without plotly's logo, and without the button that uploads a chart to a cloud: analysts' data is confidential.
 _PRIVATE: Final[dict[str, Any]] = {"modeBarButtonsToRemove": ["sendChartToCloud"], "displaylogo": False}
