@@ -18,7 +18,7 @@ import toolkit as tk
 from toolkit import charts
 from toolkit.charts import PALETTE, alt_text, comparison, data_of, heatmap, overlap_matrix, persona_flow, profile_card
 from toolkit.charts import template as shared
-from toolkit.charts.colours import PAPER
+from toolkit.charts.colours import PAPER, QUIET
 from toolkit.charts.wording import index_words, percent
 from toolkit.findings.compare import compare
 from toolkit.findings.links import persona_links
@@ -404,8 +404,8 @@ def test_a_title_breaks_only_where_its_line_is_full():
     for words in range(3, 40):
         shared.finish(figure, "bread " * words + "ends", "n = 1 site", 1)
         *full, last = figure.layout.title.text.split("<br><sub>")[0].split("<br>")
-        assert all(60 < len(line) <= 80 for line in full)
-        assert len(last) <= 80
+        assert all(56 < len(line) <= 76 for line in full)
+        assert len(last) <= 76
         assert not full or len(last) > 15
 
 
@@ -723,7 +723,7 @@ def test_that_another_group_lacks_the_code_is_no_finding_either(draw):
 )
 def test_what_no_group_was_made_by_stays_a_finding(draw, given):
     figure = draw(compared(given, row("Golf", 130.0, group="b2b", n=11)))
-    assert title_of(figure).startswith(f"{given['label']} (inferred) is more common")
+    assert title_of(figure).startswith(f"{given['label']} (type of audience, inferred) is more common")
 
 
 @pytest.mark.parametrize("draw", [comparison, heatmap])
@@ -736,7 +736,7 @@ def test_the_code_of_a_group_keeps_a_place_among_many(draw):
 def test_codes_of_groups_alone_are_still_drawn_and_said(draw):
     assert (
         title_of(draw(compared(own())))
-        == "Businesses (inferred) is more common among b2b than overall: 11 of 11, against 11 of 62"
+        == "Businesses (type of audience, inferred) is more common among b2b than overall: 11 of 11, against 11 of 62"
     )
 
 
@@ -891,6 +891,20 @@ def test_overlap_of_either_is_the_same_both_ways():
     figure = overlap_matrix(shared_sites(("Banks", "Shops", 5), Banks=10, Shops=20), "jaccard")
     assert [list(line) for line in figure.data[0].z] == [[None, 0.2], [0.2, None]]
     assert title_of(figure) == "Banks and Shops are most alike: 5 sites in common, 20 % of those in either"
+
+
+def test_bars_of_a_profile_are_as_thick_in_every_panel_and_have_quiet_intervals():
+    rows = [share(f"{n}0_{n}9", 0.1 * n) for n in range(1, 6)] + [share("balanced", 0.02, "gender_skew", "Balanced")]
+    layout = profile_card(profile(*rows)).layout
+    many, one = (layout[name].domain[1] - layout[name].domain[0] for name in ("yaxis", "yaxis2"))
+    assert many == pytest.approx(5 * one)
+    for bar in profile_card(profile(*rows)).data[::2]:
+        assert (bar.error_x.width, bar.error_x.color) == (0, QUIET)
+
+
+def test_a_value_of_a_field_is_told_with_it():
+    field = row("Mid-range", dimension="price_signals", code="mid_range")
+    assert title_of(comparison(compared(field))).startswith("Mid-range (prices) is more common among Retailers")
 
 
 def test_title_of_an_overlap_names_the_largest():

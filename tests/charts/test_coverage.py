@@ -527,7 +527,7 @@ def test_hover_texts_have_sites_share_and_what_is_seen_below():
     trace = coverage_treemap(covered_of(*SMALL)).data[0]
     hover = dict(zip(trace.ids, trace.hovertext, strict=True))
     assert hover["Sports"] == "<b>Sports</b><br>4 of 10 sites (40 %)<br>1 of 2 below it seen"
-    assert hover["Golf"] == "<b>Sports &gt; Golf</b><br>not seen"
+    assert hover["Golf"] == "<b>Sports › Golf</b><br>not seen"
 
 
 def test_seen_names_carry_their_number_of_sites():

@@ -163,7 +163,7 @@ def test_a_footer_and_a_title_have_at_most_three_lines(drawn):
         assert len(footer.split("<br>")) <= 3
         assert not [line for line in footer.split("<br>") if line.strip().startswith("·") or line.strip().endswith("·")]
         assert len(title.split("<br>")) <= 3
-        assert max(len(html.unescape(line)) for line in title.split("<br>")) <= 80
+        assert max(len(html.unescape(line)) for line in title.split("<br>")) <= 76
         assert max(len(html.unescape(line)) for line in footer.split("<br>")) <= 116
 
 

@@ -630,7 +630,7 @@ def test_one_goes_into_branches_down_to_the_last(explorer, run):
     below = whole["path"].str.startswith("Travel > Travel Type")
     assert_frame_equal(explorer.value, whole[below].reset_index(drop=True))
     assert_frame_equal(executed(explorer.code, run)["covered"].reset_index(drop=True), explorer.value)
-    assert "in Travel &gt; Travel Type" in shown(explorer)
+    assert "in Travel › Travel Type" in shown(explorer)
     assert "Travel Type" in explorer.figure.layout.title.text
 
 

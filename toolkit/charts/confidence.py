@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from toolkit.charts import colours
-from toolkit.charts.labels import LONGEST, category_row, code_row, distinct, escaped, without_middle
+from toolkit.charts.labels import LEVEL, LONGEST, category_row, code_row, distinct, escaped, without_middle
 from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of, share_ticks, tick_room
 from toolkit.charts.wording import alike, nouns_of
 from toolkit.frames.about import SOURCE
@@ -229,7 +229,8 @@ def _leading_title(stated: pd.DataFrame) -> str:
 
     A category is not held against those in it: where a target has one of the first tier, that is what is told.
     """
-    tops = stated[stated["tier"] == stated.groupby("target", sort=False)["tier"].transform("min")]
+    tier = stated["tier"].fillna(1)
+    tops = stated[tier == tier.groupby(stated["target"], sort=False).transform("min")]
     best = tops.groupby("target", sort=False)["confidence"].transform("max")
     first = tops[tops["confidence"] == best]
     leading = {
@@ -269,7 +270,7 @@ def _in_lines(label: str) -> str:
     >>> _in_lines("Business and Finance › Business › Business Accounting &amp; Finance")
     'Business and Finance › Business ›<br>Business Accounting &amp; Finance'
     """
-    above, mark, last = label.rpartition(" › ")
+    above, mark, last = label.rpartition(LEVEL)
     return f"{above} ›<br>{last}" if mark and len(html.unescape(label)) > _LONGEST_TICK else label
 
 

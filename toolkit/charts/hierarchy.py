@@ -18,7 +18,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from toolkit.charts import colours
-from toolkit.charts.labels import escaped
+from toolkit.charts.labels import escaped, path_in_words
 from toolkit.charts.template import Chart, check_columns, empty, finish
 from toolkit.charts.wording import (
     alike,
@@ -134,7 +134,7 @@ def coverage_bars(covered: pd.DataFrame, most: int = _MOST_BARS, *, by_sites: bo
         title = f"Most sites show {alike(leaders, 'more')}: {of}" if by_sites else title
     _, many = level_nouns_of(name, scope.nodes["tier"])
     figure = Chart()
-    ticks = list(plain_names(rows["path"], _LONGEST_TICK).values())
+    ticks = list(plain_names(map(path_in_words, rows["path"]), _LONGEST_TICK).values())
     names = plain_names(rows["name"], _LONGEST_TICK)
     if len(names) == len(rows):
         ticks = [names[label] for label in rows["name"]]
@@ -516,7 +516,7 @@ def _hovers(tree: pd.DataFrame, about: dict[str, Any]) -> list[str]:
         said = f"{sites}{whole} ({percent(share)})" if sites else "not seen"
         spent = f"<br>{percent(part)} of {escaped(weight)}" if weight and sites else ""
         more = f"<br>{seen} of {below} below it seen" if below else ""
-        texts.append(f"<b>{escaped(path)}</b><br>{said}{spent}{more}")
+        texts.append(f"<b>{escaped(path_in_words(path))}</b><br>{said}{spent}{more}")
     return texts
 
 

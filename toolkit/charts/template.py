@@ -71,7 +71,7 @@ _NOTHING: Final = "Nothing to draw; look at the status and error columns of the 
 _ROW_HEIGHT: Final = 26
 _FRAME_HEIGHT: Final = 84
 #: Characters of a line that is whole in a picture of 700 pixels, which is what most outputs have at the least.
-_TITLE_WIDTH: Final = 80
+_TITLE_WIDTH: Final = 76
 #: A last line that is shorter takes some words of those above.
 _SHORTEST_LINE: Final = 16
 _BOUND: Final = re.compile(r" (?=[%·]|\d+\.\d)")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from toolkit.charts.labels import distinct, escaped, without_middle
 from toolkit.charts.template import footer_of, tick_room
 from toolkit.frames.records import CATEGORIZED
-from toolkit.frames.schemas import BASIS
+from toolkit.frames.schemas import BASIS, SCALARS
 from toolkit.interface.errors import InputError
 from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import percentage, printable, rounded, shortened
@@ -359,7 +359,10 @@ def _likewise(row: Mapping[str, Any] | pd.Series, rows: pd.DataFrame) -> str:
 def _label_of(row: Mapping[Any, Any] | pd.Series) -> str:
     label = row["label"] if isinstance(row["label"], str) and row["label"] else str(row["code"])
     label = shortened(printable(label), _LONGEST)
-    return label + " (inferred)" * (is_inferred(row.get("dimension")) and not label.endswith("inferred)"))
+    # A value of a field says nothing without it: what is mid-range, or basic?
+    field = printable(field_label(str(row["dimension"]))).lower() if row.get("dimension") in SCALARS else ""
+    basis = "inferred" if is_inferred(row.get("dimension")) and not label.endswith("inferred)") else ""
+    return f"{label} ({', '.join(filter(None, [field, basis]))})" if field or basis else label
 
 
 def _said_of(row: Mapping[Any, Any] | pd.Series, labels: list[str]) -> str:

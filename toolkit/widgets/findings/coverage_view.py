@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from toolkit import charts
+from toolkit.charts.labels import LEVEL, path_in_words
 from toolkit.charts.wording import nouns_of
 from toolkit.findings.coverage import coverage
 from toolkit.findings.sensitive import is_unsought
@@ -186,7 +187,7 @@ def _hierarchy(inside: pd.DataFrame, found: pd.DataFrame, picture: str) -> go.Fi
 def _status(found: pd.DataFrame, inside: pd.DataFrame, branch: Sequence[str]) -> str:
     seen = int(inside["seen"].sum())
     n = int(found.attrs["about"]["sites"])
-    where = f" in {escaped(PATH_SEPARATOR.join(branch))}" if branch else ""
+    where = f" in {escaped(LEVEL.join(branch))}" if branch else ""
     tiers = inside.groupby("tier")["seen"].agg(["sum", "size"])
     rows = zip(tiers.index, tiers["sum"], tiers["size"], strict=True)
     parts = " · ".join(f"{_LEVELS[min(tier, len(_LEVELS)) - 1]}: {seen} of {size}" for tier, seen, size in rows)
@@ -202,7 +203,8 @@ def _table(found: pd.DataFrame, label: str) -> Rows:
     # What is no gap stands after what is one.
     rows = found.assign(later=is_unsought(found) & ~found["seen"])
     rows = rows.sort_values(["seen", "later", "tier", "path"], kind="stable")
-    frame = rows[["path", "tier", "sites", "share", "seen"]].assign(seen=rows["seen"].astype(bool))
+    frame = rows[["path", "tier", "sites", "share", "seen"]]
+    frame = frame.assign(path=frame["path"].map(path_in_words), seen=frame["seen"].astype(bool))
     columns = (
         Column("path", label, width=380),
         Column("tier", "Level", "number"),
