@@ -142,6 +142,24 @@ def explorer(opened):
     return opened("04_coverage")
 
 
+def test_a_click_on_a_field_goes_into_it_and_out_again(explorer):
+    area = explorer.locator(".jp-OutputArea .widget-vbox").first
+    area.locator("select").first.scroll_into_view_if_needed()
+    area.locator("select", has=explorer.locator("option", has_text="Treemap")).select_option(label="Treemap")
+    title = area.locator(".js-plotly-plot .gtitle")
+    field = area.locator(".js-plotly-plot g.slice", has_text="Sports (")
+    field.first.click(position={"x": 40, "y": 60})
+    wait_for_text(explorer, "topics in Sports seen")
+    area.locator(".gtitle", has_text="in Sports seen").wait_for()
+    explorer.wait_for_timeout(1000)
+    shot(explorer, "04_coverage_clicked")
+    area.locator(".js-plotly-plot g.slice", has_text="Sports (").first.click(position={"x": 40, "y": 8})
+    area.locator(".gtitle", has_text="of 703 topics seen").wait_for()
+    assert "Sports" not in title.text_content()
+    area.locator("select", has=explorer.locator("option", has_text="Treemap")).select_option(label="Top topics")
+    wait_for_text(explorer, "92 of 703 topics seen")
+
+
 def test_branches_of_a_taxonomy_are_gone_into_by_the_keyboard_alone(explorer):
     area = explorer.locator(".jp-OutputArea .widget-vbox").first
     taxonomy = area.locator("select").first
@@ -156,7 +174,7 @@ def test_branches_of_a_taxonomy_are_gone_into_by_the_keyboard_alone(explorer):
     wait_for_text(explorer, "in Travel seen")
     explorer.keyboard.press("Tab")
     explorer.keyboard.press("ArrowDown")
-    wait_for_text(explorer, "in Travel > Travel Type seen")
+    wait_for_text(explorer, "in Travel › Travel Type seen")
     explorer.wait_for_timeout(1500)
     shot(explorer, "04_coverage_inside")
     assert explorer.evaluate(CUT_OFF) == []

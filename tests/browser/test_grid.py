@@ -47,6 +47,20 @@ wrapped = Grid(told, columns=[Column("said", "Said", width=430, lines=4), Column
 wrapped
 """
 
+HALVES = """
+shares, values = [1 / 8, 5 / 8, 57 / 200, 13 / 104, -0.004], [1.005, 2.675, 0.125, -0.004, 12.345]
+halves = pd.DataFrame({"share": shares, "value": values})
+Grid(halves, columns=[Column("share", "Share", "share"), Column("value", "Value", "number", digits=2)], name="halves")
+"""
+
+#: A long text beside short ones, and a title that is longer than its cells.
+CUT = """
+why = "no Sports (or any in it); no Travel (or any in it); income is not known, as of many"
+cut = pd.DataFrame({"site": ["kites.example", "boots.example"], "fits": [True, False], "why": [why, "Golf"]})
+columns = [Column("site", "Site"), Column("fits", "Matches the segment", "flag"), Column("why", "Why")]
+Grid(cut, columns=columns, name="cut")
+"""
+
 
 @pytest.fixture(scope="module")
 def page(browser, lab):
@@ -57,9 +71,9 @@ def page(browser, lab):
     page.on("request", lambda request: note_outside(page, request.url))
     page.on("pageerror", lambda error: page.failures.append(str(error)))
     page.on("console", lambda said: page.failures.append(said.text) if said.type == "error" else None)
-    page.goto(put_notebook(lab, "grid", [SITES, MANY, WRAPPED]))
+    page.goto(put_notebook(lab, "grid", [SITES, MANY, WRAPPED, HALVES, CUT]))
     page.wait_for_selector(".jp-Notebook", timeout=60_000)
-    assert page.evaluate(RUN_ALL, "grid.ipynb") == [1, 2, 3]
+    assert page.evaluate(RUN_ALL, "grid.ipynb") == [1, 2, 3, 4, 5]
     page.wait_for_selector(".toolkit-grid-box .tabulator-row", timeout=30_000)
     return page
 
@@ -170,6 +184,25 @@ def test_each_column_has_a_filter_of_its_own(page, title, text, sites):
     page.wait_for_timeout(300)
     assert counted(grid) == "5 sites"
     assert grid.get_by_label(f"Filter {title}").input_value() == ""
+
+
+def test_no_text_is_cut_beside_a_column_with_room(page):
+    cut = "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.textContent)"
+    page.set_viewport_size({"width": 1380, "height": 1000})
+    page.wait_for_timeout(800)
+    grid = grid_of(page, 4)
+    assert grid.locator(".tabulator-cell, .toolkit-grid-title").evaluate_all(cut) == []
+    page.set_viewport_size({"width": 1280, "height": 1000})
+    page.wait_for_timeout(800)
+
+
+def test_halves_are_rounded_up_as_everywhere(page):
+    grid = grid_of(page, 3)
+    assert column(grid, 0) == ["13 %", "63 %", "29 %", "13 %", "0 %"]
+    assert column(grid, 1) == ["1.01", "2.68", "0.13", "0.00", "12.35"]
+    typed(page, grid.get_by_label("Filter Share"), "= 13")
+    assert column(grid, 0) == ["13 %", "13 %"]
+    typed(page, grid.get_by_label("Filter Share"), "")
 
 
 def test_search_is_over_all_columns_that_are_shown(page):
@@ -305,7 +338,7 @@ def test_two_views_of_a_grid_show_the_same(page):
       return window.jupyterapp.commands.execute('notebook:create-output-view');
     }}"""
     )
-    page.wait_for_function(f"{ask} === 4")
+    page.wait_for_function(f"{ask} === 6")
     page.wait_for_selector(".jp-LinkedOutputView .tabulator-row")
     other = page.locator(".jp-LinkedOutputView .toolkit-grid-box")
     shot(page, "grid_views")
@@ -313,7 +346,7 @@ def test_two_views_of_a_grid_show_the_same(page):
     assert column(other, 0) == ["kites.example", "boots.example"]
     other.get_by_role("button", name="Share", exact=True).click()
     page.evaluate("window.jupyterapp.shell.currentWidget.close()")
-    page.wait_for_function(f"{ask} === 3")
+    page.wait_for_function(f"{ask} === 5")
     page.wait_for_timeout(500)
     assert column(grid, 0) == ["kites.example", "boots.example"]
     assert grid.get_by_label("Filter Is shop").input_value() == "yes"

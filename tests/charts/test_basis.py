@@ -16,7 +16,7 @@ def run():
 
 def words_of(figure):
     title, _, footer = figure.layout.title.text.partition("<br><sub>")
-    return title.replace("<br>", " "), footer.replace("<br>", " ")
+    return title.replace("<br>", " "), footer.replace("<br>", " · ")
 
 
 @pytest.mark.parametrize("draw", [comparison, heatmap])

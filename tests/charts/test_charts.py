@@ -128,17 +128,16 @@ def test_bars_are_the_frames_confidences(categories, taxonomy):
     for bar in figure.data:
         mine = expected[expected["target"] == bar.name]
         assert list(bar.x) == mine.sort_values("rank")["confidence"].tolist()
-        whole = [
-            name if tier == 1 else f"{top} › {name}"
-            for top, name, tier in mine.sort_values("rank")[["level_1", "name", "tier"]].to_numpy()
-        ]
-        begun = [html.unescape(label).removesuffix("…") for label in bar.y]
-        assert all(name.startswith(label) for name, label in zip(whole, begun, strict=True))
+        levels = mine.sort_values("rank")[["level_1", "level_2", "level_3", "level_4"]].to_numpy()
+        whole = [" › ".join(level for level in path if isinstance(level, str)) for path in levels]
+        assert [html.unescape(label).replace("<br>", " ") for label in bar.y] == whole
 
 
 def test_bars_are_labelled_with_their_own_percentage(categories):
-    for bar in category_confidence(categories).data:
-        assert list(bar.text) == [f"{100 * value:.0f} %" for value in bar.x]
+    bars = category_confidence(categories).data
+    for bar in bars:
+        of = f" · {bar.name}" * (len(bars) > 1)
+        assert list(bar.text) == [f"{int(100 * value + 0.5)} %{of}" for value in bar.x]
 
 
 def test_marks_are_the_frames_codes_with_their_bands(codes):
@@ -237,27 +236,40 @@ def test_every_row_of_the_data_is_on_the_axis(drawn):
 
 def test_title_names_the_leader_of_one_target():
     frame = categories_of(category(), category(name="Travel", confidence=0.4, rank=2))
-    assert title_of(category_confidence(frame)) == "Automotive leads for a.example (90 %)"
+    assert title_of(category_confidence(frame)) == "a.example is about Automotive (90 % sure)"
 
 
 def test_title_names_the_common_leader():
     frame = categories_of(category("a.example"), category("b.example"), category("c.example"))
-    assert title_of(category_confidence(frame)) == "Automotive leads for all 3 sites"
+    assert title_of(category_confidence(frame)) == "All 3 sites are about Automotive above all"
 
 
 def test_title_names_different_leaders():
     frame = categories_of(category("a.example"), category("b.example", name="Travel"))
-    assert title_of(category_confidence(frame)) == "Leading: Automotive for a.example, Travel for b.example"
+    assert title_of(category_confidence(frame)) == "a.example is about Automotive and b.example about Travel"
 
 
 def test_title_counts_the_leaders_it_does_not_name():
     frame = categories_of(*(category(f"{n}.example", name=name) for n, name in enumerate(["Cars", "Travel", "Pets"])))
-    assert title_of(category_confidence(frame)).endswith("Travel for 1.example and 1 more")
+    title = title_of(category_confidence(frame))
+    assert title == "3 sites, each about something else above all: Cars, Travel and 1 more"
+
+
+def test_title_counts_the_most_common_leaders():
+    names = ["Cars", "Travel", "Cars", "Travel", "Pets", "Cars", "Food"]
+    frame = categories_of(*(category(f"{n}.example", name=name) for n, name in enumerate(names)))
+    assert title_of(category_confidence(frame)) == "3 of 7 sites are about Cars above all, 2 about Travel"
+
+
+def test_title_holds_no_topic_against_one_in_it():
+    golf = category(name="Golf", tier=2, level_1="Sports", rank=2)
+    frame = categories_of(category(name="Sports"), golf)
+    assert title_of(category_confidence(frame)) == "a.example is about Sports (90 % sure)"
 
 
 def test_title_goes_by_rank_and_not_by_the_order_of_rows():
     frame = categories_of(category(name="Travel", confidence=0.4, rank=2), category())
-    assert title_of(category_confidence(frame)).startswith("Automotive leads")
+    assert title_of(category_confidence(frame)).startswith("a.example is about Automotive")
 
 
 def test_title_counts_codes():
@@ -523,7 +535,7 @@ def test_bundles_do_not_share_their_settings():
 def test_plain_text_of_a_bundle_is_title_and_footer():
     text = display_bundle(category_confidence(categories_of(category())))["text/plain"]
     title, footer = text.split("\n")
-    assert title == "Automotive leads for a.example (90 %)"
+    assert title == "a.example is about Automotive (90 % sure)"
     assert footer.startswith("n = 1 site")
 
 

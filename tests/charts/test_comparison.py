@@ -18,7 +18,7 @@ import toolkit as tk
 from toolkit import charts
 from toolkit.charts import PALETTE, alt_text, comparison, data_of, heatmap, overlap_matrix, persona_flow, profile_card
 from toolkit.charts import template as shared
-from toolkit.charts.colours import PAPER
+from toolkit.charts.colours import PAPER, QUIET
 from toolkit.charts.wording import index_words, percent
 from toolkit.findings.compare import compare
 from toolkit.findings.links import persona_links
@@ -176,7 +176,7 @@ def title_of(figure):
 
 def footer_of(figure):
     text = figure.layout.title.text.split("<br><sub>")[1].removesuffix("</sub>")
-    return html.unescape(text.replace("<br>", " "))
+    return html.unescape(text.replace("<br>", " · "))
 
 
 def texts_of(node):
@@ -380,8 +380,9 @@ def test_figures_of_others_have_no_alt_text_and_no_data(read, figure):
     [
         ({"sites": 1}, [], "n = 1 site"),
         ({"sites": 0, "source": "here"}, [], "n = 0 sites · source: here"),
-        ({"first": "2026-01-01", "last": "2026-01-02"}, ["", "x"], "x · 2026-01-01 to 2026-01-02"),
+        ({"first": "2026-01-01", "last": "2026-01-02"}, ["", "x"], "2026-01-01 to 2026-01-02 · x"),
         ({"taxonomy": "content-v3", "vocabularies": ["1.0", "1.1"]}, [], "in topics"),
+        ({"n": "9 sites (Own)", "sites": 62, "last": "2026-01-02"}, ["x"], "n = 9 sites (Own) · 2026-01-02 · x"),
         ({}, [], ""),
     ],
 )
@@ -391,11 +392,21 @@ def test_footer_says_what_is_known(about, extra, footer):
 
 def test_no_line_of_a_footer_is_a_word_alone_or_begins_with_a_dot():
     figure = go.Figure()
-    for length in range(72, 98):
+    for length in range(96, 122):
         shared.finish(figure, "t", "a" * (length - 12) + " · 95 % bbbb · cc", 1)
         lines = figure.layout.title.text.split("<br><sub>")[1].removesuffix("</sub>").split("<br>")
-        assert not [line for line in lines if line.startswith(("·", "%"))]
-        assert " ".join(lines) == "a" * (length - 12) + " · 95 % bbbb · cc"
+        assert not [line for line in lines if line.startswith(("·", "%")) or line.endswith("·")]
+        assert " · ".join(lines) == "a" * (length - 12) + " · 95 % bbbb · cc"
+
+
+def test_a_title_breaks_only_where_its_line_is_full():
+    figure = go.Figure()
+    for words in range(3, 40):
+        shared.finish(figure, "bread " * words + "ends", "n = 1 site", 1)
+        *full, last = figure.layout.title.text.split("<br><sub>")[0].split("<br>")
+        assert all(56 < len(line) <= 76 for line in full)
+        assert len(last) <= 76
+        assert not full or len(last) > 15
 
 
 # Comparison: the sentence -------------------------------------------------------------------------------------------
@@ -405,7 +416,7 @@ def test_no_line_of_a_footer_is_a_word_alone_or_begins_with_a_dot():
     ("given", "title"),
     [
         (row(), "Golf is more common among Retailers than overall: 8 of 20, against 8 of 62"),
-        (row(index=135.0, n=80, baseline_n=99), "Golf is more common among Retailers than overall: 40 %, against 12 %"),
+        (row(index=135.0, n=80, baseline_n=99), "Golf is more common among Retailers than overall: 40 %, against 13 %"),
         (
             row(index=40.0, verdict="under"),
             "Golf is less common among Retailers than overall: 8 of 20, against 8 of 62",
@@ -635,7 +646,8 @@ def test_unknown_scale_is_refused():
 
 def test_footer_of_a_group_has_its_own_number_and_the_baselines():
     footer = footer_of(comparison(FRAMES[comparison], "Retailers"))
-    assert footer.startswith("n = 20 sites (Retailers) · baseline: all sites (62)")
+    assert footer.startswith("n = 20 sites (Retailers) · ")
+    assert "baseline: all sites (62)" in footer
 
 
 def test_same_label_in_two_dimensions_is_told_apart():
@@ -711,7 +723,7 @@ def test_that_another_group_lacks_the_code_is_no_finding_either(draw):
 )
 def test_what_no_group_was_made_by_stays_a_finding(draw, given):
     figure = draw(compared(given, row("Golf", 130.0, group="b2b", n=11)))
-    assert title_of(figure).startswith(f"{given['label']} (inferred) is more common")
+    assert title_of(figure).startswith(f"{given['label']} (type of audience, inferred) is more common")
 
 
 @pytest.mark.parametrize("draw", [comparison, heatmap])
@@ -724,7 +736,7 @@ def test_the_code_of_a_group_keeps_a_place_among_many(draw):
 def test_codes_of_groups_alone_are_still_drawn_and_said(draw):
     assert (
         title_of(draw(compared(own())))
-        == "Businesses (inferred) is more common among b2b than overall: 11 of 11, against 11 of 62"
+        == "Businesses (type of audience, inferred) is more common among b2b than overall: 11 of 11, against 11 of 62"
     )
 
 
@@ -863,9 +875,9 @@ def written(figure):
     return [[one or other for one, other in zip(*lines, strict=True)] for lines in zip(coloured, plain, strict=True)]
 
 
-def test_cells_of_an_overlap_have_share_and_number():
+def test_cells_of_an_overlap_of_few_sites_have_counts():
     figure = overlap_matrix(shared_sites(("Banks", "Shops", 5), Banks=10, Shops=20))
-    assert written(figure) == [["20 sites", "25 % (5)"], ["50 % (5)", "10 sites"]]
+    assert written(figure) == [["20 sites", "5 of 20"], ["5 of 10", "10 sites"]]
     assert [list(line) for line in figure.data[0].z] == [[None, 0.25], [0.5, None]]
     assert list(figure.layout.yaxis.ticktext) == ["Shops", "Banks"]
 
@@ -881,9 +893,23 @@ def test_overlap_of_either_is_the_same_both_ways():
     assert title_of(figure) == "Banks and Shops are most alike: 5 sites in common, 20 % of those in either"
 
 
+def test_bars_of_a_profile_are_as_thick_in_every_panel_and_have_quiet_intervals():
+    rows = [share(f"{n}0_{n}9", 0.1 * n) for n in range(1, 6)] + [share("balanced", 0.02, "gender_skew", "Balanced")]
+    layout = profile_card(profile(*rows)).layout
+    many, one = (layout[name].domain[1] - layout[name].domain[0] for name in ("yaxis", "yaxis2"))
+    assert many == pytest.approx(5 * one)
+    for bar in profile_card(profile(*rows)).data[::2]:
+        assert (bar.error_x.width, bar.error_x.color) == (0, QUIET)
+
+
+def test_a_value_of_a_field_is_told_with_it():
+    field = row("Mid-range", dimension="price_signals", code="mid_range")
+    assert title_of(comparison(compared(field))).startswith("Mid-range (prices) is more common among Retailers")
+
+
 def test_title_of_an_overlap_names_the_largest():
     figure = overlap_matrix(FRAMES[overlap_matrix])
-    assert title_of(figure) == "50 % of Banks is also in Shops: 5 sites, the largest share of a group"
+    assert title_of(figure) == "5 of the 10 sites of Banks are also in Shops: the largest share of a group"
 
 
 def test_groups_without_common_sites_say_so():

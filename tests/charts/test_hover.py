@@ -157,13 +157,21 @@ def test_no_trace_goes_by_a_number(drawn):
             assert trace.hoverinfo in {"skip", "text"} or "<extra>" in str(template) or trace.x == (None,), trace
 
 
-def test_a_footer_has_at_most_two_lines_and_a_title_three(drawn):
+def test_a_footer_and_a_title_have_at_most_three_lines(drawn):
     for figure in drawn:
         title, footer = figure.layout.title.text.removesuffix("</sub>").split("<br><sub>")
-        assert len(footer.split("<br>")) <= 2
+        assert len(footer.split("<br>")) <= 3
+        assert not [line for line in footer.split("<br>") if line.strip().startswith("·") or line.strip().endswith("·")]
         assert len(title.split("<br>")) <= 3
-        assert max(len(html.unescape(line)) for line in title.split("<br>")) <= 66
-        assert max(len(html.unescape(line)) for line in footer.split("<br>")) <= 92
+        assert max(len(html.unescape(line)) for line in title.split("<br>")) <= 76
+        assert max(len(html.unescape(line)) for line in footer.split("<br>")) <= 116
+
+
+def test_every_picture_says_of_how_many_sites_it_is_of_what_day_and_from_where(drawn):
+    for figure in drawn:
+        _, footer = figure.layout.title.text.removesuffix("</sub>").split("<br><sub>")
+        said = html.unescape(footer.replace("<br>", " · "))
+        assert re.match(r"n = .* · \d{4}-\d\d-\d\d.* · source: classification service", said), said
 
 
 def test_a_picture_has_at_most_twelve_rows(drawn):

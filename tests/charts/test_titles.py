@@ -35,7 +35,7 @@ def title_of(figure):
 
 
 def footer_of(figure):
-    return html.unescape(figure.layout.title.text.split("<br><sub>")[1].removesuffix("</sub>").replace("<br>", " "))
+    return html.unescape(figure.layout.title.text.split("<br><sub>")[1].removesuffix("</sub>").replace("<br>", " · "))
 
 
 # Overlap ------------------------------------------------------------------------------------------------------------
@@ -49,7 +49,7 @@ def apart(number, size=30):
 def test_the_largest_overlap_of_small_groups_is_drawn_and_told():
     groups = apart(16) | {"Kites": ["k.example", "l.example"], "Boats": ["k.example", "l.example", "m.example"]}
     figure = overlap_matrix(overlap(groups))
-    assert title_of(figure) == "100 % of Kites is also in Boats: 2 sites, the largest share of a group"
+    assert title_of(figure) == "All 2 sites of Kites are also in Boats: the largest share of a group"
     assert {"Kites", "Boats"} <= set(data_of(figure)["group"])
     assert data_of(figure)["group"].nunique() == 14
     assert "14 of 18 groups, those that share the most" in footer_of(figure)
@@ -65,7 +65,7 @@ def test_groups_that_are_asked_for_are_not_said_to_be_all():
     figure = overlap_matrix(overlap(groups), groups=["G00", "G01", "G02"])
     assert (
         title_of(figure)
-        == "3 % of G01 is also in G00: 1 site, the largest share of a group among the 3 groups asked for"
+        == "1 of the 29 sites of G01 is also in G00: the largest share of a group among the 3 groups asked for"
     )
     assert "3 of 5 groups" in footer_of(figure)
 
@@ -87,14 +87,14 @@ def test_the_largest_of_several_whole_overlaps_is_not_said_to_be_the_only_one():
     held = {"Kites": "ab", "Boats": "abc", "Farms": "x", "Shops": "xzw"}
     groups = {name: [f"{site}.example" for site in sites] for name, sites in held.items()}
     assert title_of(overlap_matrix(overlap(groups))) == (
-        "100 % of Kites is also in Boats: 2 sites, the most sites of 2 pairs with that share"
+        "All 2 sites of Kites are also in Boats: the most sites of 2 pairs with that share"
     )
 
 
 def test_two_groups_of_a_size_are_one_pair():
     groups = {"Kites": ["a.example", "b.example"], "Boats": ["a.example", "c.example"]}
     assert title_of(overlap_matrix(overlap(groups))) == (
-        "50 % of Boats is also in Kites, and the other way round: 1 site, the largest share of a group"
+        "1 of the 2 sites of Boats is also in Kites, and the other way round: the largest share of a group"
     )
 
 
@@ -205,7 +205,9 @@ def test_dimensions_that_are_as_sure_are_told_as_ties():
 def test_categories_without_a_confidence_are_not_counted_as_if_they_had_one():
     bins = pd.DataFrame({"low": [0.0, 0.5], "high": [0.5, 1.0], "count": [1, 3], "share": [0.25, 0.75]})
     bins.attrs["about"] = {"taxonomy": "content-v3", "unstated": 40}
-    assert title_of(confidence_distribution(bins)) == ("75 % of the topics with a stated confidence have 0.5 or more")
+    assert title_of(confidence_distribution(bins)) == (
+        "3 of the 4 topics given to sites with a stated confidence are at least 50 % sure"
+    )
 
 
 def answers(**confidences):
@@ -222,16 +224,16 @@ def answers(**confidences):
 
 def test_what_leads_is_said_of_all_targets_not_of_those_drawn():
     same = {f"s{n}": {"Travel": 0.9} for n in range(8)}
-    assert title_of(category_confidence(answers(**same))) == "Travel leads for all 8 sites"
+    assert title_of(category_confidence(answers(**same))) == "All 8 sites are about Travel above all"
     mixed = same | {"s7": {"Sports": 0.9}}
-    assert title_of(category_confidence(answers(**mixed))) == "Travel leads for 7 of 8 sites"
+    assert title_of(category_confidence(answers(**mixed))) == "7 of 8 sites are about Travel above all"
 
 
 def test_categories_that_lead_alike_are_told_as_ties():
     figure = category_confidence(answers(a={"Travel": 0.9, "Sports": 0.9, "Food": 0.2}))
-    assert title_of(figure) == "Travel and Sports alike lead for a.example (90 %)"
+    assert title_of(figure) == "a.example is about Travel and Sports alike (90 % sure)"
     three = category_confidence(answers(a={"Travel": 0.9, "Sports": 0.9, "Food": 0.9}))
-    assert title_of(three) == "Travel and 2 more alike lead for a.example (90 %)"
+    assert title_of(three) == "a.example is about Travel and 2 more alike (90 % sure)"
 
 
 def test_codes_are_counted_of_all_targets_not_of_those_drawn():

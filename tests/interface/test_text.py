@@ -1,6 +1,7 @@
 """Small HTML tables in which every text is escaped."""
 
 import unicodedata
+from decimal import ROUND_HALF_UP, Decimal
 from html.parser import HTMLParser
 
 import pytest
@@ -52,6 +53,32 @@ class Page(HTMLParser):
 def test_public_names_are_sorted_and_there():
     assert display.__all__ == sorted(display.__all__)
     assert all(callable(getattr(display, name)) for name in display.__all__)
+
+
+@every(
+    ("number", "digits", "shown"),
+    [
+        (12.5, 0, "13"),
+        (13.5, 0, "14"),
+        (-12.5, 0, "-13"),
+        (100 * 0.285, 0, "29"),
+        (1.005, 2, "1.01"),
+        (0.845, 2, "0.85"),
+        (0.04, 0, "0"),
+        (-0.04, 1, "0.0"),
+        (1e30, 0, "1" + "0" * 30),
+    ],
+)
+def test_halves_are_rounded_up_by_the_digits_that_a_person_sees(number, digits, shown):
+    assert str(display.rounded(number, digits)) == shown
+
+
+@repeatable
+@given(whole=st.integers(1, 400), part=st.integers(0, 400), digits=st.integers(0, 2))
+def test_a_share_is_rounded_as_its_counts_say(whole, part, digits):
+    part = min(part, whole)
+    exact = Decimal(100 * part) / Decimal(whole)
+    assert display.percentage(part / whole, digits) == f"{exact.quantize(Decimal(10) ** -digits, ROUND_HALF_UP)} %"
 
 
 def test_a_table_holds_title_names_values_and_footer_in_their_order():

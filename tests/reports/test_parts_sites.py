@@ -71,7 +71,7 @@ def test_cards_have_your_columns_and_their_group(resorts):
 def test_years_are_no_quantities(sample):
     run = listed(sample.run, 3, table={"Since": [2001, 2002, 2003], "Price": [1.5, 2.0, 1000.25]})
     [part] = report_of(run, parts=["sites"]).parts
-    assert [row[1:3] for row in part.table.rows()] == [["2001", "1.5"], ["2002", "2.0"], ["2003", "1,000.2"]]
+    assert [row[1:3] for row in part.table.rows()] == [["2001", "1.5"], ["2002", "2.0"], ["2003", "1,000.3"]]
 
 
 def test_the_oldest_readers_have_no_upper_end(whole):

@@ -538,6 +538,32 @@ def test_runs_of_one_question_can_be_explored_and_copied(run, endpoint):
     assert_frame_equal(executed(widget.code, part)["covered"], widget.value)
 
 
+def test_a_click_on_a_part_of_the_picture_goes_into_it_and_all_around_it_follows(explorer, run):
+    explorer._picture.value = "treemap"
+    covered = tk.findings.coverage(run.categories(), "content-v3", sites=run.audiences())
+    ids = covered.set_index("path")["id"]
+    click = explorer._clicks._handle_custom_msg
+    click({"node": ids["Sports > Extreme Sports"]}, [])
+    assert explorer._branch() == ["Sports", "Extreme Sports"]
+    click({"node": ids["Sports"]}, [])
+    assert explorer._branch() == ["Sports"]
+    assert set(explorer.value["level_1"]) == {"Sports"}
+    assert "topics in Sports seen" in explorer.figure.layout.title.text
+    assert "in Sports seen" in explorer._status.value
+    for odd in ({"node": ids["Sports > Cycling"]}, {"node": "smaller ones"}, {}, None, {"node": None}):
+        click(odd, [])
+        assert explorer._branch() == ["Sports"]
+    click({"node": ids["Sports"]}, [])  # where one is leads out
+    assert explorer._branch() == []
+    assert len(explorer.value) == 703
+
+
+@pytest.mark.parametrize(("label", "noun"), [("Topics", "topic"), ("Interests", "interest")])
+def test_the_first_picture_says_what_it_counts(explorer, label, noun):
+    explorer._taxonomy.value = label
+    assert f"The {noun} itself and those in it that some site shows, number" in explorer._drawn.value
+
+
 def test_what_is_unseen_of_a_branch_is_of_the_branch(explorer, run):
     explorer._within[0].value = "Sports"
     explorer._picture.value = "accumulation"
@@ -604,7 +630,7 @@ def test_one_goes_into_branches_down_to_the_last(explorer, run):
     below = whole["path"].str.startswith("Travel > Travel Type")
     assert_frame_equal(explorer.value, whole[below].reset_index(drop=True))
     assert_frame_equal(executed(explorer.code, run)["covered"].reset_index(drop=True), explorer.value)
-    assert "in Travel &gt; Travel Type" in shown(explorer)
+    assert "in Travel › Travel Type" in shown(explorer)
     assert "Travel Type" in explorer.figure.layout.title.text
 
 

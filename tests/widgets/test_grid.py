@@ -7,7 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from toolkit.findings.insights.sentences import percent
 from toolkit.interface.errors import InputError
+from toolkit.reports.words import said as report_says
 from toolkit.widgets import Column, Grid
 from toolkit.widgets.grid.cells import said, values_of
 from toolkit.widgets.grid.columns import columns_of
@@ -53,6 +55,14 @@ def test_rows_are_no_state_that_a_notebook_would_keep():
     assert len(str(many.get_state()["_esm"])) < 40_000
     assert kept["_kept"]["rows"] == [list(range(20))]
     assert kept["_kept"]["count"] == 10_000
+
+
+@pytest.mark.parametrize(
+    ("sites", "of", "said_so"), [(1, 8, "13 %"), (5, 8, "63 %"), (57, 200, "29 %"), (13, 104, "13 %")]
+)
+def test_a_share_is_the_same_in_a_table_a_sentence_and_a_report(sites, of, said_so):
+    share = Column("share", "Share", "share")
+    assert said(sites / of, share) == report_says(sites / of, "percent") == percent(sites / of) == said_so
 
 
 def test_what_the_page_leaves_is_shown(frame):

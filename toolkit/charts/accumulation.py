@@ -13,7 +13,7 @@ from toolkit.charts.template import Chart, check_columns, empty, finish
 from toolkit.charts.wording import footer_of_coverage, nouns_of
 from toolkit.findings.unseen import estimate_in_words
 from toolkit.interface.errors import InputError
-from toolkit.interface.text import counted
+from toolkit.interface.text import counted, rounded
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -198,7 +198,7 @@ def _add_estimate(figure: go.Figure, estimate: dict[str, Any]) -> None:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}"
+    return f"{rounded(value):,}"
 
 
 def _ticks(top: float) -> dict[str, Any]:
@@ -227,15 +227,15 @@ def _check_same(about: dict[str, Any], now: pd.Series, estimate: dict[str, Any])
 
 
 def _title(now: pd.Series, further: pd.DataFrame, estimate: dict[str, Any], nouns: tuple[str, str], whole: int) -> str:
-    seen = f"{_number(now['seen'])} {nouns[0] if round(now['seen']) == 1 else nouns[1]}"
+    seen = f"{_number(now['seen'])} {nouns[0] if rounded(now['seen']) == 1 else nouns[1]}"
     sites = int(now["sites"])
     verb = "shows" if sites == 1 else "show"
     said = f"{counted(sites, 'site')} {verb} {seen}"
     if sites < whole:
         said = f"Any {sites:,} of the {counted(whole, 'site')} {verb} on average {seen}"
     if estimate:
-        if round(estimate["estimate"]) <= round(now["seen"]):
-            if float(estimate["high"]) >= round(now["seen"]) + 1:
+        if rounded(estimate["estimate"]) <= rounded(now["seen"]):
+            if float(estimate["high"]) >= rounded(now["seen"]) + 1:
                 most = _number(estimate["high"])
                 return f"{said}; no further ones are estimated, but up to {most} in all are possible"
             return f"{said}, and sites like these are not expected to show more"
@@ -248,7 +248,9 @@ def _title(now: pd.Series, further: pd.DataFrame, estimate: dict[str, Any], noun
 
 
 def _notes(about: dict[str, Any], unseen: pd.DataFrame | None, estimate: dict[str, Any]) -> list[str]:
-    named = "estimate: Chao2, of sites like these" if estimate else ""
+    # Chao's estimate is a lower bound, except where it is all there is.
+    is_low = estimate and not estimate.get("capped")
+    named = f"estimate: Chao2{', rather too low than too high' * bool(is_low)}" if estimate else ""
     more = estimate.get("more_sites_for_95")
     goal = f"95 % of it would take {int(more):,} more sites" if more is not None and pd.notna(more) and more > 0 else ""
     none = "no estimate: too few sites or topics" if unseen is not None and not estimate else ""

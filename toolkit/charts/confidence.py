@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from toolkit.charts import colours
-from toolkit.charts.labels import LONGEST, category_row, code_row, distinct, escaped, without_middle
-from toolkit.charts.template import Chart, check_columns, empty, finish, share_ticks, tick_room
+from toolkit.charts.labels import LEVEL, LONGEST, category_row, code_row, distinct, escaped, without_middle
+from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of, share_ticks, tick_room
 from toolkit.charts.wording import alike, nouns_of
+from toolkit.frames.about import SOURCE
 from toolkit.frames.schemas import LEVELS
 from toolkit.interface.text import counted, percentage
 
@@ -33,6 +34,9 @@ _NO_BAND: Final = colours.PAPER
 #: Part of a row that its bars fill.
 _BARS: Final = 0.8
 _LONGEST_TICK: Final = 36
+#: Pixels that a number beside a bar takes, and a character of a name after it.
+_NUMBER_ROOM: Final = 60
+_CHARACTER: Final = 7.6
 _MOST_TARGETS: Final = 6
 _MOST_LEADERS: Final = 2
 _MOST_ROWS: Final = 12
@@ -66,7 +70,7 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
     >>> from toolkit.frames.typed import categories
     >>> figure = category_confidence(categories(Client().categorize("torque-journal.example")))
     >>> figure.layout.title.text.split(" (")[0]
-    'Automotive leads for torque-journal.example'
+    'torque-journal.example is about Automotive'
     """
     needed = ("target", "taxonomy", "name", "tier", *LEVELS, "confidence", "rank", "fetched_at")
     check_columns(frame, needed, "categories")
@@ -82,7 +86,7 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
     targets = every[:_MOST_TARGETS]
     drawn = stated[stated["target"].isin(targets)]
     rows = [category_row(*parts) for parts in drawn[path].itertuples(index=False, name=None)]
-    drawn = drawn.assign(label=distinct(rows))
+    drawn = drawn.assign(label=list(map(_in_lines, distinct(rows))))
     strongest = drawn.sort_values(["rank", "confidence"], ascending=[True, False], kind="stable")
     kept = strongest.drop_duplicates("label").head(_MOST_ROWS)
     highest = drawn.groupby("label")["confidence"].max()
@@ -109,7 +113,7 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
             },
             width=_BARS / most,
             offset=[_offset(present[label].index(target), len(present[label]), most) for label in mine["label"]],
-            text=[percentage(value) for value in mine["confidence"]],
+            text=[f"{percentage(value)}{f' · {names[target]}' * several}" for value in mine["confidence"]],
             textposition="outside",
             cliponaxis=False,
             hovertext=[percentage(value) for value in mine["confidence"]],
@@ -122,15 +126,20 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
     finish(
         figure,
         title,
-        _footer(drawn, len(targets), len(every), [*left_out, many]),
-        rows=len(order) * max(1, most * 0.6),
-        legend=len(targets) if len(targets) > 1 else 0,
+        _footer(drawn, len(targets), len(every), [*left_out, f"bars: confidence of {many}"]),
+        rows=len(order) * max(1.35 if any("<br>" in label for label in order) else 1, most * 0.6),
         alt=f"{title}. Bars show the confidence of {counted(len(order), one, many)}.",
         data=shown[["target", "taxonomy", *LEVELS, "name", "tier", "confidence", "rank", "fetched_at"]],
     )
-    figure.update_xaxes(title="Confidence", range=[0, 1.12], **share_ticks([0, 0.25, 0.5, 0.75, 1]))
+    # Beside the bars stand their numbers, and whose they are.
+    beside = _NUMBER_ROOM + _CHARACTER * max(len(html.unescape(name)) for name in names.values())
+    if several:
+        figure.update_layout(margin={"r": beside})
+    figure.update_xaxes(
+        title="Confidence", range=[0, 1.01 if several else 1.12], **share_ticks([0, 0.25, 0.5, 0.75, 1])
+    )
     figure.update_yaxes(type="category", categoryorder="array", categoryarray=order[::-1])
-    figure.update_layout(showlegend=len(targets) > 1)
+    figure.update_layout(showlegend=False)
     return figure
 
 
@@ -216,40 +225,53 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
 
 
 def _leading_title(stated: pd.DataFrame) -> str:
-    """Say which categories lead for whom; `stated` has the categories of all targets, the first ranks first."""
-    best = stated.groupby("target", sort=False)["confidence"].transform("max")
-    first = stated[stated["confidence"] == best]
-    tied = {
-        target: list(dict.fromkeys(map(str, names))) for target, names in first.groupby("target", sort=False)["name"]
+    """Say what each target is about above all; `stated` has the categories of all targets, the first ranks first.
+
+    A category is not held against those in it: where a target has one of the first tier, that is what is told.
+    """
+    tier = stated["tier"].fillna(1)
+    tops = stated[tier == tier.groupby(stated["target"], sort=False).transform("min")]
+    best = tops.groupby("target", sort=False)["confidence"].transform("max")
+    first = tops[tops["confidence"] == best]
+    leading = {
+        target: alike(list(dict.fromkeys(map(str, names))))
+        for target, names in first.groupby("target", sort=False)["name"]
     }
-    leading = {target: alike(names) for target, names in tied.items()}
-    said = [f"{alike(names)} {'lead' if len(names) > 1 else 'leads'}" for names in tied.values()]
-    if len(leading) == 1:
-        [target] = leading
-        return f"{said[0]} for {_short_target(target)} ({percentage(best.iloc[0])})"
-    most, times = Counter(said).most_common(1)[0]
-    if times == len(said):
-        return f"{most} for all {len(said):,} sites"
-    if times > len(said) / 2 and times > 1:
-        return f"{most} for {times} of {len(said):,} sites"
-    shown = [f"{name} for {_short_target(target)}" for target, name in leading.items()]
-    more = f" and {len(shown) - _MOST_LEADERS:,} more" if len(shown) > _MOST_LEADERS else ""
-    return f"Leading: {', '.join(shown[:_MOST_LEADERS])}{more}"
+    n = len(leading)
+    if n == 1:
+        [(target, name)] = leading.items()
+        return f"{_short_target(target)} is about {name} ({percentage(best.iloc[0])} sure)"
+    (most, times), *others = Counter(leading.values()).most_common(_MOST_LEADERS)
+    if times == n:
+        return f"All {n:,} sites are about {most} above all"
+    if n == len(others) + 1:
+        said = " and ".join(f"{_short_target(target)} about {name}" for target, name in leading.items())
+        return said.replace(" about ", " is about ", 1)
+    if times == 1:
+        return f"{n:,} sites, each about something else above all: {most}, {others[0][0]} and {n - 2:,} more"
+    then = f", {others[0][1]:,} about {others[0][0]}" if others[0][1] > 1 and times <= n / 2 else ""
+    return f"{times:,} of {n:,} sites are about {most} above all{then}"
 
 
 def _footer(drawn: pd.DataFrame, targets: int, every: int, notes: Iterable[str]) -> str:
     fetched = drawn["fetched_at"].max()
-    parts = [
-        f"n = {targets} of {every:,} sites" if targets < every else f"n = {counted(every, 'site')}",
-        *notes,
-        f"{fetched:%Y-%m-%d}" if pd.notna(fetched) else "",
-        "source: classification service",
-    ]
-    return " · ".join(part for part in parts if part)
+    last = f"{fetched:%Y-%m-%d}" if pd.notna(fetched) else None
+    sites = f"{targets} of {every:,} sites" if targets < every else counted(every, "site")
+    return footer_of({"n": sites, "last": last, "source": SOURCE}, notes)
 
 
 def _part(shown: int, whole: int, noun: str) -> str:
     return f"the strongest {shown} of {whole} {noun}" if shown < whole else ""
+
+
+def _in_lines(label: str) -> str:
+    """Return a path, given escaped, on two lines where it is long: what it ends in stands on one of them.
+
+    >>> _in_lines("Business and Finance › Business › Business Accounting &amp; Finance")
+    'Business and Finance › Business ›<br>Business Accounting &amp; Finance'
+    """
+    above, mark, last = label.rpartition(LEVEL)
+    return f"{above} ›<br>{last}" if mark and len(html.unescape(label)) > _LONGEST_TICK else label
 
 
 def _offset(place: int, bars: int, most: int) -> float:

@@ -8,6 +8,7 @@ from toolkit.charts import colours
 from toolkit.charts.labels import escaped
 from toolkit.charts.template import Chart, check_columns, empty, even_shares, finish, footer_of, share_ticks
 from toolkit.charts.wording import (
+    PERCENT_FROM,
     alike,
     footer_of_coverage,
     inferred_among,
@@ -67,7 +68,7 @@ def confidence_distribution(frame: pd.DataFrame) -> go.Figure:
     >>> import pandas as pd
     >>> bins = pd.DataFrame({"low": [0.0, 0.5], "high": [0.5, 1.0], "count": [1, 3], "share": [0.25, 0.75]})
     >>> confidence_distribution(bins).layout.title.text.split("<br>")[0]
-    '75 % of topics have a confidence of 0.5 or more'
+    '3 of the 4 topics given to sites are at least 50 % sure'
     """
     if "dimension" in getattr(frame, "columns", ()):
         check_columns(frame, _BANDS, "confidence_bands")
@@ -212,7 +213,9 @@ def _title_of_bins(frame: pd.DataFrame, nouns: tuple[str, str], *, stated_only: 
     upper = frame[frame["low"] >= _HALF]
     if upper.empty:
         return f"{counted(whole, *nouns)} with a confidence"
-    part, least = percent(int(upper["count"].sum()) / whole), f"{upper['low'].min():.2g} or more"
-    if stated_only:
-        return f"{part} of the {nouns[1]} with a stated confidence have {least}"
-    return f"{part} of {nouns[1]} have a confidence of {least}"
+    sure, least = int(upper["count"].sum()), percent(float(upper["low"].min()))
+    part = percent(sure / whole) if whole >= PERCENT_FROM else f"{sure:,}"
+    stated = " with a stated confidence" * stated_only
+    verb = "is" if sure == 1 else "are"
+    # A topic counts once a site.
+    return f"{part} of the {whole:,} {nouns[1]} given to sites{stated} {verb} at least {least} sure"

@@ -8,6 +8,7 @@ place too, and no parent looks full because of one child.
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from bisect import bisect_left
 from types import MappingProxyType
@@ -17,7 +18,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from toolkit.charts import colours
-from toolkit.charts.labels import escaped
+from toolkit.charts.labels import escaped, path_in_words
 from toolkit.charts.template import Chart, check_columns, empty, finish
 from toolkit.charts.wording import (
     alike,
@@ -56,6 +57,7 @@ _INK: Final = colours.INK
 _INK_ON: Final = dict.fromkeys(_SHADES[:2], colours.INK_ON) | dict.fromkeys(_SHADES[2:], colours.PAPER)
 _ROOT_COLOR: Final = colours.PAPER
 _ROOT: Final = "whole taxonomy"
+_APART: Final = re.compile(r"(?<=\w)/ (?=\w)")
 _SMALLER: Final = "smaller ones"
 _MOST_BARS: Final = 12
 _BAR: Final = 1.15
@@ -65,10 +67,20 @@ _MOST_IN_ALT: Final = 3
 _LONGEST_NAME: Final = 60
 _UNWRAPPED: Final = 100
 _ROWS: Final = 28
-#: From this share of the whole on an icicle and a treemap name each part of the first level; the latter gathers smaller
-#: ones in one field. And what a name takes of an icicle's height.
+#: From this share of the whole on a part has room for a name, on the inner ring of a sunburst from the other one on;
+#: smaller ones are gathered in a field. And what a name takes of an icicle's height.
 _LEAST_NAMED: Final = 0.015
-_NAME_ROWS: Final = 0.65
+_LEAST_INNER: Final = 0.025
+_NAME_ROWS: Final = 0.78
+#: Of names, so that they can be read on a slide too.
+_FONT: Final = 12
+_LEAST_FONT: Final = 11
+#: Pixels above the plot: of the legend, and of the bar that leads back.
+_LEGEND: Final = 44
+_BACK: Final = 26
+#: Of a picture without an axis below, and what this is less than others have.
+_BOTTOM: Final = 16
+_FREED: Final = 40
 
 
 def coverage_bars(covered: pd.DataFrame, most: int = _MOST_BARS, *, by_sites: bool = False) -> go.Figure:
@@ -122,7 +134,7 @@ def coverage_bars(covered: pd.DataFrame, most: int = _MOST_BARS, *, by_sites: bo
         title = f"Most sites show {alike(leaders, 'more')}: {of}" if by_sites else title
     _, many = level_nouns_of(name, scope.nodes["tier"])
     figure = Chart()
-    ticks = list(plain_names(rows["path"], _LONGEST_TICK).values())
+    ticks = list(plain_names(map(path_in_words, rows["path"]), _LONGEST_TICK).values())
     names = plain_names(rows["name"], _LONGEST_TICK)
     if len(names) == len(rows):
         ticks = [names[label] for label in rows["name"]]
@@ -199,8 +211,9 @@ def coverage_treemap(covered: pd.DataFrame, *, depth: int = 1) -> go.Figure:
         go.Treemap,
         marker={"pad": {"t": 20, "l": 3, "r": 3, "b": 3}},
         wrap_above=False,
-        least=_LEAST_NAMED,
+        least=(_LEAST_NAMED,),
         width=12,
+        smallest=10,
         tiling={"packing": "squarify", "pad": 1},
         textposition="top left",
     )
@@ -218,8 +231,8 @@ def coverage_sunburst(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
         go.Sunburst,
         insidetextorientation="radial",
         leaf={"opacity": 1},
-        width=12,
-        smallest=9,
+        least=(_LEAST_INNER, _LEAST_NAMED),
+        width=14,
         gap="<br>",
     )
 
@@ -238,8 +251,8 @@ def coverage_icicle(covered: pd.DataFrame, *, depth: int = 2) -> go.Figure:
         tiling=tiling,
         textposition="middle left",
         leaf={"opacity": 1},
+        least=(_LEAST_NAMED, _LEAST_NAMED),
         width=_UNWRAPPED,
-        smallest=9,
         every_name=True,
         # Edges of parts that are a pixel high would be all that is seen.
         unseen_edge=_NO_EDGE,
@@ -255,11 +268,11 @@ def _drawn(
     marker: Mapping[str, Any] = MappingProxyType({}),
     wrap_above: bool = True,
     unseen_edge: str = _UNSEEN_EDGE,
-    width: int = 18,
-    smallest: int = 10,
+    width: int,
+    least: tuple[float, ...],
     gap: str = " ",
     every_name: bool = False,
-    least: float = 0.0,
+    smallest: int = _LEAST_FONT,
     **options: Any,
 ) -> go.Figure:
     check_columns(covered, _NEEDED, "coverage")
@@ -269,62 +282,73 @@ def _drawn(
     tree, name, about = _tree(covered), _taxonomy(covered), covered.attrs.get("about", {})
     scope = _Scope.of(tree)
     colors = [_color(part) for part in tree["part"] / tree["whole"]]
-    parents, more = _gathered(tree, (least, width), level_nouns_of(name, scope.nodes["tier"])[1])
+    parents, more = _gathered(tree, least, width)
+    # The one node at the top of a branch is the root: around it another would only take room.
+    tops = tree.loc[tree["above"] == _ROOT, "id"]
+    rooted = len(tops) > 1
+    if not rooted:
+        parents = ["" if node == tops.iloc[0] else above for node, above in zip(tree["id"], parents, strict=True)]
     whole = f"{int(tree['seen'].sum()):,} of {len(tree):,} {escaped(nouns_of(name)[1])}"
     figure = Chart()
     seen = tree["seen"].astype(bool).tolist()
     figure.add_trace(
         trace(
-            ids=[_ROOT, *more.ids, *tree["id"]],
-            parents=["", *more.parents, *parents],
+            ids=[*[_ROOT] * rooted, *tree["id"], *more.ids],
+            parents=[*[""] * rooted, *parents, *more.parents],
             labels=[
-                f"{escaped(nouns_of(name)[1])}:{gap}{int(tree['seen'].sum())} of {len(tree)} seen",
-                *more.labels,
+                *[f"{escaped(nouns_of(name)[1])}:{gap}{int(tree['seen'].sum())} of {len(tree)} seen"] * rooted,
                 *_labels(tree, 1 if wrap_above else depth, width),
+                *more.labels,
             ],
             values=[
-                int(tree.loc[tree["above"] == _ROOT, "value_nodes"].sum()),
-                *more.values,
+                *[int(tree.loc[tree["above"] == _ROOT, "value_nodes"].sum())] * rooted,
                 *tree["value_nodes"].tolist(),
+                *more.values,
             ],
             branchvalues="total",
             maxdepth=depth + 1,
             marker={
-                "colors": [_ROOT_COLOR, *more.colors, *colors],
+                "colors": [*[_ROOT_COLOR] * rooted, *colors, *more.colors],
                 # One width for all: with several, plotly loses the path bar that leads back.
                 "line": {
                     "color": [
-                        _EDGE,
-                        *(_EDGE for _ in more.ids),
+                        *[_EDGE] * rooted,
                         *(_EDGE if is_seen else unseen_edge for is_seen in seen),
+                        *(_EDGE for _ in more.ids),
                     ],
                     "width": 0.5,
                 },
                 "pattern": {
-                    "shape": ["", *("" if part != _UNSEEN else "/" for part in [*more.colors, *colors])],
+                    "shape": [*[""] * rooted, *("" if part != _UNSEEN else "/" for part in [*colors, *more.colors])],
                     **_HATCHED,
                 },
                 **marker,
             },
-            hovertext=[f"{whole} seen", *more.hovers, *_hovers(tree, about)],
+            hovertext=[*[f"{whole} seen"] * rooted, *_hovers(tree, about), *more.hovers],
             hovertemplate="%{hovertext}<extra></extra>",
             textinfo="label",
-            textfont={"color": [_INK, *(_INK_ON.get(color, _INK) for color in [*more.colors, *colors])]},
+            textfont={
+                "size": _FONT,
+                "color": [*[_INK] * rooted, *(_INK_ON.get(color, _INK) for color in [*colors, *more.colors])],
+            },
             **options,
         )
     )
+    rows = _rows(scope.nodes["value_nodes"]) if every_name else _ROWS
     _add_legend(figure, {*colors, *more.colors}, level_nouns_of(name, ())[1])
     title = _title(tree, scope, name, about)
     finish(
         figure,
         title,
         footer_of_coverage({"taxonomy": name, **about}),
-        rows=_rows(scope.nodes["value_nodes"]) if every_name else _ROWS,
-        legend=2,
+        rows=rows,
+        ticks=_BACK + _LEGEND * (not every_name),
         alt=_alt(title, scope.nodes, name, what),
         data=tree[list(_DRAWN)],
     )
     figure.update_layout(uniformtext={"minsize": smallest, "mode": "hide"})
+    figure.update_layout(margin={"b": _BOTTOM}, height=figure.layout.height - _FREED)
+    _place_legend(figure, inside=every_name)
     return figure
 
 
@@ -335,7 +359,7 @@ def _color(part: float) -> str:
 
 
 class _Gathered(NamedTuple):
-    """The field that stands for parts too small for a name; empty where there is none."""
+    """The fields that stand for parts too small for a name; empty where there is none."""
 
     ids: list[str]
     parents: list[str]
@@ -345,21 +369,41 @@ class _Gathered(NamedTuple):
     hovers: list[str]
 
 
-def _gathered(tree: pd.DataFrame, fit: tuple[float, int], nouns: str) -> tuple[list[str], _Gathered]:
-    """Return what each node lies in: first ones of less than a share of the area lie in one field of their own."""
-    (least, width), top = fit, tree[tree["above"] == _ROOT]
-    small = top[top["value_nodes"] < least * top["value_nodes"].sum()]
-    if not 1 < len(small) < len(top):
-        return tree["above"].tolist(), _Gathered([], [], [], [], [], [])
-    moved = tree["above"].mask(tree["id"].isin(small["id"]), _SMALLER)
-    seen, whole = int(small["part"].sum()), int(small["whole"].sum())
-    said = f"{len(small)} smaller {escaped(nouns)}"
-    names = ", ".join(escaped(_short(label)) for label in small["name"].head(_MOST_BARS))
-    hover = f"<b>{said}</b><br>{names}<br>{seen} of {whole} in them seen"
-    size = int(small["value_nodes"].sum())
-    return moved.tolist(), _Gathered(
-        [_SMALLER], [_ROOT], ["<br>".join(textwrap.wrap(said, width))], [size], [_color(seen / whole)], [hover]
-    )
+def _gathered(tree: pd.DataFrame, least: tuple[float, ...], width: int) -> tuple[list[str], _Gathered]:
+    """Return what each node lies in: those that are too small for a name lie in a field of their parent.
+
+    `least` has the smallest share of the area for a name, for the first level and for those below it that are drawn.
+    """
+    tops = tree.index[tree["above"] == _ROOT]
+    root = _ROOT if len(tops) > 1 else str(tree.loc[tops[0], "id"])
+    above, fields, whole = tree["above"].copy(), _Gathered([], [], [], [], [], []), tree.loc[tops, "value_nodes"].sum()
+    parents = [root]
+    for share in least:
+        inside = tree[tree["above"].isin(parents)]
+        small = inside[inside["value_nodes"] < share * whole]
+        for parent, ones in small.groupby("above", sort=False):
+            every = len(ones) == int((inside["above"] == parent).sum())
+            if len(ones) > 1 and not (every and parent == root):
+                above.loc[ones.index] = _gather(fields, str(parent), ones, width, smaller=not every)
+        parents = inside["id"].tolist()
+    return above.tolist(), fields
+
+
+def _gather(fields: _Gathered, parent: str, ones: pd.DataFrame, width: int, *, smaller: bool) -> str:
+    """Add the field of some small nodes of a parent, and return its id."""
+    seen, whole = int(ones["part"].sum()), int(ones["whole"].sum())
+    nouns = level_nouns_of(str(ones["taxonomy"].iloc[0]), ones["tier"])[1]
+    said = f"{len(ones)} {'smaller ' * smaller}{escaped(nouns)}"
+    names = ", ".join(escaped(_short(label)) for label in ones["name"].head(_MOST_BARS))
+    more = f" and {len(ones) - _MOST_BARS} more" if len(ones) > _MOST_BARS else ""
+    field = _SMALLER if parent == _ROOT else f"{_SMALLER} of {parent}"
+    fields.ids.append(field)
+    fields.parents.append(parent)
+    fields.labels.append("<br>".join(textwrap.wrap(said, width)))
+    fields.values.append(int(ones["value_nodes"].sum()))
+    fields.colors.append(_color(seen / whole))
+    fields.hovers.append(f"<b>{said}</b><br>{names}{more}<br>{seen} of {whole} in them seen")
+    return field
 
 
 def _add_legend(figure: go.Figure, colors: set[str], nouns: str) -> None:
@@ -387,6 +431,19 @@ def _add_legend(figure: go.Figure, colors: set[str], nouns: str) -> None:
     )
 
 
+def _place_legend(figure: go.Figure, *, inside: bool) -> None:
+    """Put the legend above the picture, or into the column of an icicle's root, which has nothing else to say."""
+    layout = figure.layout
+    place: dict[str, Any] = {"xref": "paper", "yref": "paper"}
+    if inside:
+        place |= {"orientation": "v", "x": 0.005, "y": 0.998, "yanchor": "top", "bgcolor": colours.PAPER}
+        figure.update_layout(legend_title_text=layout.legend.title.text.replace(". ", ".<br>"))
+    else:
+        height = layout.height - layout.margin.t - layout.margin.b
+        place |= {"x": 0, "y": 1 + _BACK / height, "yanchor": "bottom"}
+    figure.update_layout(legend=place)
+
+
 def _tree(covered: pd.DataFrame) -> pd.DataFrame:
     """Return the nodes in the order of their paths, each below a node that is there or below the root.
 
@@ -394,7 +451,7 @@ def _tree(covered: pd.DataFrame) -> pd.DataFrame:
     Plotly draws nothing at all, and says nothing, where a parent is missing or smaller than what is below it.
     """
     ids, sizes = covered["id"], covered["value_nodes"]
-    if ids.isna().any() or ids.duplicated().any() or ids.isin(["", _ROOT, _SMALLER]).any():
+    if ids.isna().any() or ids.duplicated().any() or ids.isin(["", _ROOT]).any() or ids.str.startswith(_SMALLER).any():
         raise InputError(
             "A node of the coverage has no id, or one that another has. Pass one coverage of one taxonomy."
         )
@@ -439,7 +496,10 @@ def _labels(tree: pd.DataFrame, wrapped_from: int, width: int) -> list[str]:
     for name, level, sites in tree[["name", "level", "sites"]].itertuples(index=False, name=None):
         text = shortened(printable(str(name)), _LONGEST_NAME) + (f"\u00a0({sites})" if sites else "")
         longest = width if level >= wrapped_from else _UNWRAPPED
-        lines = textwrap.wrap(text, longest, break_long_words=False, break_on_hyphens=False)
+        # Several names in one are no word: "Snooker/Pool/Billiards".
+        words = [word.replace("/", "/ ") if len(word) > longest else word for word in text.split(" ")]
+        lines = textwrap.wrap(" ".join(words), longest, break_long_words=False, break_on_hyphens=False)
+        lines = [_APART.sub("/", line) for line in lines]
         # A word that is too long by its number alone leaves it to the next line.
         parts = [part for line in lines for part in (line.split("\u00a0") if len(line) > longest else [line])]
         labels.append("<br>".join(map(escaped, parts)))
@@ -456,7 +516,7 @@ def _hovers(tree: pd.DataFrame, about: dict[str, Any]) -> list[str]:
         said = f"{sites}{whole} ({percent(share)})" if sites else "not seen"
         spent = f"<br>{percent(part)} of {escaped(weight)}" if weight and sites else ""
         more = f"<br>{seen} of {below} below it seen" if below else ""
-        texts.append(f"<b>{escaped(path)}</b><br>{said}{spent}{more}")
+        texts.append(f"<b>{escaped(path_in_words(path))}</b><br>{said}{spent}{more}")
     return texts
 
 

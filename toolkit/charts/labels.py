@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from toolkit.interface.filters.codes import words_of_code
+from toolkit.interface.taxonomy import PATH_SEPARATOR
 from toolkit.interface.text import printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-__all__ = ["LONGEST", "category_row", "code_row", "distinct", "escaped", "without_middle"]
+__all__ = ["LEVEL", "LONGEST", "category_row", "code_row", "distinct", "escaped", "path_in_words", "without_middle"]
 
+#: What stands between a topic and what is in it, wherever a person reads it.
+LEVEL: Final = " › "
 #: Characters of a label that is not cut.
 LONGEST: Final = 48
 
@@ -44,10 +47,16 @@ def category_row(*parts: Any) -> tuple[Hashable, list[str]]:
     """Return what a row of the chart stands for, and its wordings, the shortest first."""
     *levels, name, tier = parts
     path = [level for level in levels if isinstance(level, str)]
-    whole = " › ".join(path if path and path[-1] == name else [*path, str(name)])
-    short = str(name) if pd.notna(tier) and tier == 1 else f"{path[0] if path else ''} › {name}"
+    whole = LEVEL.join(path if path and path[-1] == name else [*path, str(name)])
     key = (*path, name, None if pd.isna(tier) else int(tier))
-    return key, [shortened(printable(short), LONGEST), without_middle(short), without_middle(whole), whole]
+    # The whole path, on two lines where it is long: without a level between, nobody finds it in the taxonomy.
+    return key, [_cut(whole), without_middle(whole, 2 * LONGEST), whole]
+
+
+def _cut(path: str) -> str:
+    """Return a path of which each of two lines is short enough."""
+    above, mark, last = printable(path).rpartition(LEVEL)
+    return f"{without_middle(above)}{mark}{shortened(last, LONGEST)}"
 
 
 def code_row(code: str, dimension: str, words: Mapping[str, str]) -> tuple[Hashable, list[str]]:
@@ -63,6 +72,15 @@ def code_row(code: str, dimension: str, words: Mapping[str, str]) -> tuple[Hasha
             code,
         )
     ]
+
+
+def path_in_words(path: object) -> str:
+    """Return the path of a node of a taxonomy as people read it.
+
+    >>> path_in_words("Sports > Golf")
+    'Sports › Golf'
+    """
+    return str(path).replace(PATH_SEPARATOR, LEVEL)
 
 
 def without_middle(text: str, longest: int = LONGEST) -> str:

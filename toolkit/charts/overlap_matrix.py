@@ -9,7 +9,16 @@ import plotly.graph_objects as go
 
 from toolkit.charts import colours
 from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of, share_ticks
-from toolkit.charts.wording import MOST_LEVEL, chosen_groups, headings, percent, plain_names, spoken
+from toolkit.charts.wording import (
+    MOST_LEVEL,
+    PERCENT_FROM,
+    chosen_groups,
+    headings,
+    of_sites,
+    percent,
+    plain_names,
+    spoken,
+)
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted, printable, shortened
 
@@ -167,6 +176,8 @@ def _text(row: dict[Hashable, Any], measure: str, *, short: bool) -> str:
         return "·"
     if short and row["both"]:
         return percent(float(row[measure]))
+    if row["both"] and measure == "containment":
+        return of_sites(row["both"], row["sites"], float(row[measure]))
     return f"{percent(float(row[measure]))} ({int(row['both'])})" if row["both"] else "0"
 
 
@@ -224,7 +235,11 @@ def _title(asked: pd.DataFrame, measure: str, among: str) -> str:
     if measure == "jaccard":
         return f"{group} and {other} are most alike{among}: {both} in common, {part} of those in either"
     turned = ", and the other way round" if len(tied) > 1 else ""
-    return f"{part} of {group} is also in {other}{turned}: {both}, {most}"
+    number, sites = int(best["both"]), int(best["sites"])
+    of = f"{number:,} of the {sites:,} sites" if sites < PERCENT_FROM else f"{part} of the {sites:,} sites"
+    if number == sites > 1:
+        of = f"All {sites:,} sites"
+    return f"{of} of {group} {'is' if number == 1 else 'are'} also in {other}{turned}: {most}"
 
 
 def _unique(shown: pd.DataFrame, drawn: Sequence[str]) -> str:

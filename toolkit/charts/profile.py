@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import textwrap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -11,7 +10,7 @@ import pandas as pd
 
 from toolkit.charts import colours
 from toolkit.charts.labels import distinct, escaped
-from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
+from toolkit.charts.template import INTERVAL, Chart, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import alike, by_weight, drawn_columns, inferred_among, is_inferred, of_sites, percent
 from toolkit.frames.schemas import DEMOGRAPHICS
 from toolkit.interface.checks import check_whole
@@ -48,11 +47,12 @@ _MOST_SAID: Final = 3
 _LEVEL: Final = 0.95
 #: Part of the width that is left free beside a panel.
 _GAP: Final = 0.01
-#: Part of a panel's height that its name takes.
-_HEAD: Final = 0.2
-#: The same in rows of the figure, and what a bar takes of one.
-_HEAD_ROWS: Final = 1.6
+#: Rows of the figure that a panel's name takes, with what is free below the panel, and what a bar takes; where names
+#: have two lines, so much more.
+_NAME_ROWS: Final = 1.1
+_HEAD_ROWS: Final = 1.8
 _BAR_ROWS: Final = 0.8
+_TWO_LINES: Final = 0.65
 #: The axis ends beyond the widest interval, for the number beside it.
 _ROOM: Final = 1.3
 
@@ -120,7 +120,7 @@ def profile_card(
     widest = float(shown["share_high"].fillna(shown["share"]).max())
     figure, heads = Chart(), []
     for position, (name, drawn) in enumerate(parts.items()):
-        _draw_panel(figure, drawn, grid.place(position), widest, weight, longest=grid.longest)
+        _draw_panel(figure, drawn, grid.place(position, len(drawn)), widest, weight, longest=grid.longest)
         every = int((shown["dimension"] == name).sum())
         left_out = f" ({len(drawn)} of {every})" if len(drawn) < every else ""
         said = escaped(printable(field_label(name))) + _INFERRED * (mixed and is_inferred(name))
@@ -138,7 +138,7 @@ def profile_card(
         figure,
         title,
         footer_of({**about, "sites": sites}, [inferred_among(panels), bars, level, f"by {weight}" if weight else ""]),
-        grid.down * (_HEAD_ROWS + _BAR_ROWS * (1 + (grid.longest > _WRAPPED) / 2) * max(map(len, parts.values()))),
+        grid.rows,
         alt=f"{title}.{others}",
         data=pd.concat(parts.values())[drawn_columns(_COLUMNS, weight)],
     )
@@ -147,10 +147,13 @@ def profile_card(
 
 
 class _Grid(NamedTuple):
-    """Where panels stand: so many beside and below each other, with names of so many characters beside the bars."""
+    """Where panels stand: so many beside each other, with names of so many characters beside the bars.
+
+    `lines` has of each line of panels the bars of its largest, so that all bars of a picture are as thick.
+    """
 
     across: int
-    down: int
+    lines: tuple[int, ...]
     longest: int
     names: float
 
@@ -159,14 +162,28 @@ class _Grid(NamedTuple):
         """Return the layout in which the names of these panels are whole."""
         said = [_said(row) for part in parts for row in part.to_dict("records")]
         across, longest, names = _LAYOUTS[max(map(len, said)) > _LAYOUTS[0][1]]
-        return cls(min(len(parts), across), math.ceil(len(parts) / across), longest, names)
+        sizes = [len(part) for part in parts]
+        lines = tuple(max(sizes[first : first + across]) for first in range(0, len(sizes), across))
+        return cls(min(len(parts), across), lines, longest, names)
 
-    def place(self, position: int) -> tuple[list[float], list[float]]:
+    @property
+    def rows(self) -> float:
+        """The height of all lines of panels, in rows of a picture."""
+        return sum(map(self._height, self.lines))
+
+    def _height(self, bars: int) -> float:
+        return _HEAD_ROWS + self._bar * bars
+
+    @property
+    def _bar(self) -> float:
+        return _BAR_ROWS * (1 + _TWO_LINES * (self.longest > _WRAPPED))
+
+    def place(self, position: int, bars: int) -> tuple[list[float], list[float]]:
         """Return the part of the figure's width and height that the bars of a panel fill."""
         left, top = self._corner(position)
-        right, bottom = left + 1 / self.across - _GAP, top - 1 / self.down
+        right, first = left + 1 / self.across - _GAP, top - _NAME_ROWS / self.rows
         # The names stand left of the bars; in a wider panel, they need a smaller part of it.
-        return [left + self.names, right], [bottom + 0.1 / self.down, top - _HEAD / self.down]
+        return [left + self.names, right], [first - self._bar * bars / self.rows, first]
 
     def head(self, position: int) -> dict[str, Any]:
         """Return where the name of a panel stands."""
@@ -175,7 +192,7 @@ class _Grid(NamedTuple):
 
     def _corner(self, position: int) -> tuple[float, float]:
         row, column = divmod(position, self.across)
-        return column / self.across, 1 - row / self.down
+        return column / self.across, 1 - sum(map(self._height, self.lines[:row])) / self.rows
 
 
 def _draw_panel(
@@ -203,9 +220,7 @@ def _draw_panel(
             "symmetric": False,
             "array": (drawn["share_high"] - drawn["share"]).clip(lower=0).tolist(),
             "arrayminus": (drawn["share"] - drawn["share_low"]).clip(lower=0).tolist(),
-            "thickness": 1.2,
-            "width": 3,
-            "color": colours.INK,
+            **INTERVAL,
         },
         hovertext=[_hover(row, weight) for row in rows],
         hovertemplate="%{hovertext}<extra></extra>",

@@ -8,7 +8,7 @@ import pandas as pd
 
 from toolkit.charts import colours
 from toolkit.charts.labels import escaped
-from toolkit.charts.template import Chart, check_columns, empty, even_shares, finish, footer_of, share_ticks
+from toolkit.charts.template import INTERVAL, Chart, check_columns, empty, even_shares, finish, footer_of, share_ticks
 from toolkit.charts.wording import alike, by_weight, drawn_columns, of_sites, percent, plain_names
 from toolkit.interface.checks import check_whole
 from toolkit.interface.text import counted, printable, shortened
@@ -84,9 +84,7 @@ def technologies(shared: pd.DataFrame, most: int = 12) -> go.Figure:
             "symmetric": False,
             "array": (drawn["share_high"] - drawn["share"]).clip(lower=0).tolist(),
             "arrayminus": (drawn["share"] - drawn["share_low"]).clip(lower=0).tolist(),
-            "color": colours.INK,
-            "thickness": 1.2,
-            "width": 4,
+            **INTERVAL,
         },
         hovertext=[
             f"{escaped(name)} ({escaped(category)})<br>{count} of {counted(n, 'site')}"
@@ -180,7 +178,9 @@ def _title(ranked: pd.DataFrame) -> str:
     if len(tied) > 1:
         many = alike([shortened(printable(str(name)), _LONGEST) for name in tied])
         return f"{many} are used most: each on {first['with_technology']} of {counted(first['n'], 'site')}"
-    return f"{_said(first)} ({percent(first['share'])}) is used most"
+    sites = f"{first['with_technology']} of {counted(first['n'], 'site')}"
+    name = shortened(printable(str(first["technology"])), _LONGEST)
+    return f"{name} is used most: on {sites} ({percent(first['share'])})"
 
 
 def _left_out(ranked: pd.DataFrame, drawn: int) -> str:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = [
+    "INTERVAL",
     "Chart",
     "alt_text",
     "check_columns",
@@ -48,6 +49,8 @@ __all__ = [
     "tick_room",
 ]
 
+#: How the interval of a bar looks: a quiet line without ends, which the bar outweighs.
+INTERVAL: Final[dict[str, Any]] = {"color": colours.QUIET, "thickness": 1.5, "width": 0}
 _MIME: Final = "application/vnd.plotly.v1+json"
 #: Without plotly's logo, and without the button that uploads a chart to a cloud: analysts' data is confidential.
 _PRIVATE: Final[dict[str, Any]] = {"modeBarButtonsToRemove": ["sendChartToCloud"], "displaylogo": False}
@@ -67,14 +70,15 @@ _NO_WORD: Final = re.compile(r"[^a-z0-9]+")
 _NOTHING: Final = "Nothing to draw; look at the status and error columns of the frame"
 _ROW_HEIGHT: Final = 26
 _FRAME_HEIGHT: Final = 84
-_TITLE_WIDTH: Final = 66
+#: Characters of a line that is whole in a picture of 700 pixels, which is what most outputs have at the least.
+_TITLE_WIDTH: Final = 76
 #: A last line that is shorter takes some words of those above.
 _SHORTEST_LINE: Final = 16
 _BOUND: Final = re.compile(r" (?=[%·]|\d+\.\d)")
 _LINE: Final = 22
-#: What a footer has beyond two lines is in the alt text; the least of it stands last.
-_FOOTER_WIDTH: Final = 92
-_FOOTER_LINES: Final = 2
+#: What a footer has beyond three lines is in the alt text; the least of it stands last.
+_FOOTER_WIDTH: Final = 116
+_FOOTER_LINES: Final = 3
 _PART: Final = " · "
 _TOP: Final = 36
 _VOWELS: Final = frozenset("aeiou")
@@ -129,7 +133,7 @@ def finish(
     _remove_upload_button()
     lines = [escaped(line) for line in _lines(title, _TITLE_WIDTH)]
     shown, dropped = _fitting(footer)
-    notes = [escaped(line) for line in _lines(shown, _FOOTER_WIDTH)]
+    notes = [escaped(line) for line in shown]
     top = _TOP + _LINE * (len(lines) + len(notes)) + ticks
     figure.update_layout(
         template=template(),
@@ -158,14 +162,26 @@ def retitled(figure: go.Figure, title: str) -> go.Figure:
     return figure
 
 
-def _fitting(footer: str) -> tuple[str, str]:
-    """Return as many parts of a footer as two lines hold, the first ones, and a sentence with the others."""
+def _fitting(footer: str) -> tuple[list[str], str]:
+    """Return as many parts of a footer as its lines hold, the first ones, and a sentence with the others."""
     parts = footer.split(_PART)
     kept = len(parts)
-    while kept > 1 and len(_lines(_PART.join(parts[:kept]), _FOOTER_WIDTH)) > _FOOTER_LINES:
+    while kept > 1 and len(_packed_parts(parts[:kept])) > _FOOTER_LINES:
         kept -= 1
     rest = _PART.join(parts[kept:])
-    return _PART.join(parts[:kept]), f"Also: {rest}." if rest else ""
+    return _packed_parts(parts[:kept]), f"Also: {rest}." if rest else ""
+
+
+def _packed_parts(parts: Sequence[str]) -> list[str]:
+    """Return parts of a footer in lines, the dots between parts alone; a part that is too long is wrapped."""
+    lines: list[str] = []
+    for part in parts:
+        joined = f"{lines[-1]}{_PART}{part}" if lines else part
+        if len(joined) <= _FOOTER_WIDTH:
+            lines[-1:] = [joined]
+        else:
+            lines += _lines(part, _FOOTER_WIDTH)
+    return lines
 
 
 def empty(message: str, note: str = _NOTHING) -> go.Figure:
@@ -178,33 +194,36 @@ def empty(message: str, note: str = _NOTHING) -> go.Figure:
 
 
 def footer_of(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:
-    """Return a footer: number of sites, `extra` parts such as what is left out, dates, versions and source.
+    """Return a footer: number of sites, dates, source, then `extra` parts such as what is left out.
+
+    What a picture has no room for is the last of it, never of how many sites it is, of what day, and from where.
 
     Parameters
     ----------
     about : mapping
-        As ``attrs["about"]`` of a finding has it; its key ``taxonomy`` is named if there is one. What is missing is not
-        mentioned; its keys ``untold``, which says that nobody told who was answered, and ``cluster``, which says by
-        what the intervals are, are.
+        As ``attrs["about"]`` of a finding has it. What is missing is not mentioned. Its key ``n`` stands for the number
+        of sites, where a picture is of a part of them; ``taxonomy`` is named if there is one, as are ``untold``, which
+        says that nobody told who was answered, and ``cluster``, which says by what the intervals are.
     extra : iterable of str
-        Parts that stand after the number of sites; empty ones are left out.
+        Parts that stand last, the least of them at the end; empty ones are left out.
 
     Examples
     --------
     >>> footer_of({"sites": 62, "first": "2026-03-04", "last": "2026-03-04", "vocabularies": ["1.1"]}, ["3 left out"])
-    'n = 62 sites · 3 left out · 2026-03-04'
+    'n = 62 sites · 2026-03-04 · 3 left out'
     """
-    first, last = about.get("first"), about.get("last")
+    first, last, sites = about.get("first"), about.get("last"), about.get("sites")
+    size = about.get("n") or (None if sites is None else counted(sites, "site"))
     taxonomies, source = str(about.get("taxonomy") or "").split(", "), about.get("source")
     named = " and ".join(taxonomy_label(name) for name in taxonomies if name)
     parts = [
-        f"n = {counted(about['sites'], 'site')}" if about.get("sites") is not None else "",
+        f"n = {size}" if size else "",
+        f"{first} to {last}" if first and last and first != last else str(last or first or ""),
+        f"source: {source}" if source else "",
         _clusters(about.get("cluster")),
         "answered sites without a row may be missing" if about.get("untold") else "",
-        *extra,
-        f"{first} to {last}" if first and last and first != last else str(last or first or ""),
         f"in {shortened(named, _LONGEST_NAMED)}" if named else "",
-        f"source: {source}" if source else "",
+        *extra,
     ]
     return _PART.join(part for part in parts if part)
 
@@ -286,8 +305,9 @@ def _config(figure: go.Figure) -> dict[str, Any]:
 
 def _plain_title(figure: go.Figure) -> str:
     """Return a figure's title and, on a line of its own, its footer as plain text."""
-    text = str(figure.layout.title.text or "")
-    return html.unescape(text.replace("<br><sub>", "\n").replace("</sub>", "").replace("<br>", " "))
+    title, _, notes = str(figure.layout.title.text or "").partition("<br><sub>")
+    footer = notes.removesuffix("</sub>").replace("<br>", _PART)
+    return html.unescape("\n".join(filter(None, [title.replace("<br>", " "), footer])))
 
 
 def check_columns(frame: pd.DataFrame, needed: Iterable[str], kind: str, numbers: Iterable[str] = ()) -> None:
@@ -412,8 +432,13 @@ def _lines(text: str, width: int) -> list[str]:
     bound = _BOUND.sub("\N{NO-BREAK SPACE}", printable(text))
     lines = textwrap.wrap(bound, width, break_on_hyphens=False)
     if len(lines) > 1 and len(lines[-1]) < _SHORTEST_LINE:
-        evener = textwrap.wrap(bound, width - _SHORTEST_LINE, break_on_hyphens=False, break_long_words=False)
-        lines = evener if len(evener) == len(lines) and max(map(len, evener)) <= width else lines
+        for narrower in range(width - 1, width - 2 * _SHORTEST_LINE, -1):
+            evener = textwrap.wrap(bound, narrower, break_on_hyphens=False, break_long_words=False)
+            if len(evener) > len(lines) or max(map(len, evener)) > width:
+                break
+            if len(evener[-1]) >= _SHORTEST_LINE:
+                lines = evener
+                break
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 

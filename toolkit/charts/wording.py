@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 from toolkit.charts.labels import distinct, escaped, without_middle
 from toolkit.charts.template import footer_of, tick_room
 from toolkit.frames.records import CATEGORIZED
-from toolkit.frames.schemas import BASIS
+from toolkit.frames.schemas import BASIS, SCALARS
 from toolkit.interface.errors import InputError
 from toolkit.interface.filters.codes import words_of_code
-from toolkit.interface.text import percentage, printable, shortened
+from toolkit.interface.text import percentage, printable, rounded, shortened
 from toolkit.interface.words.labels import field_label
 
 if TYPE_CHECKING:
@@ -257,7 +257,7 @@ def index_words(index: float) -> str:
         return "not known"
     if math.isinf(index):
         return "∞"
-    return "below 1" if 0 < index < 1 else f"{index:,.0f}"
+    return "below 1" if 0 < index < 1 else f"{rounded(index):,}"
 
 
 def weight_of(frame: pd.DataFrame) -> pd.Series:
@@ -359,7 +359,10 @@ def _likewise(row: Mapping[str, Any] | pd.Series, rows: pd.DataFrame) -> str:
 def _label_of(row: Mapping[Any, Any] | pd.Series) -> str:
     label = row["label"] if isinstance(row["label"], str) and row["label"] else str(row["code"])
     label = shortened(printable(label), _LONGEST)
-    return label + " (inferred)" * (is_inferred(row.get("dimension")) and not label.endswith("inferred)"))
+    # A value of a field says nothing without it: what is mid-range, or basic?
+    field = printable(field_label(str(row["dimension"]))).lower() if row.get("dimension") in SCALARS else ""
+    basis = "inferred" if is_inferred(row.get("dimension")) and not label.endswith("inferred)") else ""
+    return f"{label} ({', '.join(filter(None, [field, basis]))})" if field or basis else label
 
 
 def _said_of(row: Mapping[Any, Any] | pd.Series, labels: list[str]) -> str:
@@ -379,7 +382,7 @@ def _said_of(row: Mapping[Any, Any] | pd.Series, labels: list[str]) -> str:
     if math.isinf(raw):
         k, n = int(row["with_code"]), int(row["n"])
         return f"{label} {verb} on {'all' if k == n else f'{k} of'} {_sites_of(n, group)} and on none {against}"
-    if row["verdict"] not in SHOWN and round(raw) == _WHOLE:
+    if row["verdict"] not in SHOWN and rounded(raw) == _WHOLE:
         return f"{label} {verb} as common among {group} as {against}: {mine}{each}"
     is_more = row["verdict"] == "over" or (row["verdict"] != "under" and raw > _WHOLE)
     common = f"{'more' if is_more else 'less'} common among {group} than {against}"

@@ -19,6 +19,7 @@ from toolkit.findings.given.clustering import AUTO
 from toolkit.findings.statistics.proportions import quantile
 from toolkit.interface.checks import is_whole
 from toolkit.interface.errors import InputError
+from toolkit.interface.text import rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -221,8 +222,8 @@ def estimate_in_words(estimate: Mapping[Any, Any]) -> str:
     """
     low, high = float(estimate["low"]), float(estimate["high"])
     # No line ends within it.
-    interval = f" ({low:,.0f}\u00a0to\u00a0{high:,.0f})" if np.isfinite(low) and np.isfinite(high) else ""
-    return f"{float(estimate['estimate']):,.0f}{interval}"
+    interval = f" ({rounded(low):,}\u00a0to\u00a0{rounded(high):,})" if np.isfinite(low) and np.isfinite(high) else ""
+    return f"{rounded(float(estimate['estimate'])):,}{interval}"
 
 
 def _grid(sites: int, until: int, points: int) -> np.ndarray[Any, np.dtype[np.int64]]:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from toolkit.interface.fields import Block, Identifier, Labels, Many, Model, Name, Number, Texts, Whole
 from toolkit.interface.models import Answer
-from toolkit.interface.text import percentage, printable, shortened, text_block
+from toolkit.interface.text import percentage, printable, rounded, shortened, text_block
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -439,9 +439,9 @@ def _name(label: str) -> str:
 
 def _sureness(confidence: Any) -> str:
     if isinstance(confidence, float):
-        return f", confidence {confidence:.2f}"
+        return f", confidence {rounded(confidence, 2)}"
     return f", confidence {confidence}" if confidence else ""
 
 
 def _number(value: float | None) -> str:
-    return "unknown" if value is None else f"{value:.2f}"
+    return "unknown" if value is None else str(rounded(value, 2))

@@ -11,7 +11,7 @@ import pandas as pd
 
 from toolkit.findings.insights.sentences import enumerated
 from toolkit.interface.errors import InputError
-from toolkit.interface.text import percentage, printable, shortened
+from toolkit.interface.text import percentage, printable, rounded, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -95,12 +95,12 @@ def said(value: Any, form: Form = "text") -> str:
         return "<1 %" if 0 < value < 0.005 else percentage(value)  # noqa: PLR2004 - what would be rounded to nothing
     match form:
         case "points":
-            return f"{100 * value:+.0f}".replace("-", "\N{MINUS SIGN}") if round(100 * value) else "0"
+            return f"{shown:+}".replace("-", "\N{MINUS SIGN}") if (shown := rounded(100 * value)) else "0"
         case "whole":
-            return f"{value:,.0f}"
+            return f"{rounded(value):,}"
         case "number":
             # Small chances need digits.
-            return f"{value:,.3f}" if 0 < abs(value) < 0.1 else f"{value:,.1f}"  # noqa: PLR2004
+            return f"{rounded(value, 3 if 0 < abs(value) < 0.1 else 1):,}"  # noqa: PLR2004
     return clean(value)
 
 

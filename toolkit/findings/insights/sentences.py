@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.findings.insights.tautologies import OWN
 from toolkit.frames.schemas import LISTS, SCALARS
-from toolkit.interface.text import percentage
+from toolkit.interface.text import percentage, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -279,7 +279,7 @@ def _how_many(k: int, n: int, least: int) -> str:
 
 
 def _times(ratio: float) -> str:
-    whole = max(round(ratio), 2)
+    whole = max(int(rounded(ratio)), 2)
     if whole >= len(_NUMBERS):
         return "more than ten times"
     about = "" if abs(ratio - whole) <= _EXACT * whole else "nearly " if ratio < whole else "more than "

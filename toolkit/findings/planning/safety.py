@@ -18,6 +18,7 @@ from toolkit.frames.records import CATEGORIZED
 from toolkit.interface.checks import check_columns, check_number
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
 from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
+from toolkit.interface.text import rounded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -238,7 +239,7 @@ def blocked_sites(
     texts = dict.fromkeys(("site", "rule", "taxonomy", "category"), "str")
     result = result.astype(texts | dict.fromkeys(("confidence", "weight"), "float64"))
     label = result["category"].where(result["taxonomy"] != _FILTERING, result["category"] + " (web filtering)")
-    stated = result["confidence"].map(lambda value: f" (confidence {value:.2f})").astype("str")
+    stated = result["confidence"].map(lambda value: f" (confidence {rounded(value, 2)})").astype("str")
     result["reason"] = (label + stated).astype("str")
     result.attrs["about"] = judged.about
     return result

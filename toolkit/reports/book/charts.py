@@ -29,8 +29,6 @@ __all__ = ["HEIGHT", "VALUES", "WIDTH", "Numbers", "scale"]
 #: Of a chart, in pixels.
 WIDTH: Final = 760
 HEIGHT: Final = 460
-#: So much more than half is rounded up.
-_HALF: Final = 1e-9
 _GREY: Final = "#BFBFBF"
 _REST: Final = "#8A8A8A"
 _GRID: Final = "#E3E3E3"
@@ -237,8 +235,7 @@ def _is_labelled_behind(chart: Chart, series: Series) -> bool:
 
 def _ends(chart: Chart, series: Series, brand: Brand) -> dict[str, Any]:
     """Return how bars look that nobody sees: they reach to the end of an interval, and the value stands there."""
-    # Half of a percent is rounded up, as Excel does in the other charts.
-    values = [said(value + _HALF, chart.form) for value in chart.frame[series.name]]
+    values = [said(value, chart.form) for value in chart.frame[series.name]]
     font = {"color": INK, "name": brand.font}
     labels = {"value": True, "font": font, "custom": [{"value": text, "font": font} for text in values]}
     return {"fill": {"none": True}, "border": {"none": True}, "data_labels": labels}

@@ -13,7 +13,7 @@ from toolkit.findings.insights.changes import FEWEST, USUAL, Compared, compared
 from toolkit.findings.insights.claims import CHANGES
 from toolkit.findings.insights.sentences import enumerated, having, percent, value_in_words
 from toolkit.frames.about import SOURCE
-from toolkit.interface.text import counted, shortened
+from toolkit.interface.text import counted, rounded, shortened
 from toolkit.reports.contents import MOST_PROOFS, MOST_ROWS, Basis, Chart, Column, Part, Series, Table
 from toolkit.reports.words import day, listing, said, verb
 
@@ -292,7 +292,7 @@ def _noise(held: Compared) -> str:
     had = int(known["same_before"].sum())
     lost = f" ({percent(flips.went / had)} of the {had:,} that they had)" if had else ""
     usual = math.ceil(USUAL * flips.spread)
-    half = f"about {total / 2:,.0f} each way, give or take {usual:,}"
+    half = f"about {rounded(total / 2):,} each way, give or take {usual:,}"
     start = (
         f"{total:,} values flipped at the {same:,} sites that were answered in both runs: {flips.came:,} came and "
         f"{flips.went:,} went{lost}"

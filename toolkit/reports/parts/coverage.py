@@ -11,7 +11,7 @@ from toolkit.findings.coverage import coverage_by_group, gaps
 from toolkit.findings.insights.gaps import brand_safe
 from toolkit.findings.sensitive import is_unsought
 from toolkit.findings.unseen import accumulation, estimate_in_words, unseen
-from toolkit.interface.text import counted
+from toolkit.interface.text import counted, rounded
 from toolkit.reports.contents import MOST_ROWS, Chart, Column, Part, Series, Table
 from toolkit.reports.frames import TAXONOMY
 from toolkit.reports.words import clean, listing
@@ -155,7 +155,7 @@ def _more(view: View, found: pd.DataFrame) -> Part | None:
     if pd.isna(row["estimate"]) or curve.empty or int(row["sites"]) < 2:  # noqa: PLR2004 - one site is no curve
         return None
     seen, n = int(row["seen"]), int(row["sites"])
-    left = round(max(float(row["estimate"]) - seen, 0))
+    left = int(rounded(max(float(row["estimate"]) - seen, 0)))
     if left < 1:
         title = f"The {counted(n, 'site')} show nearly all that sites like these have to show: {seen:,} topics."
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolkit.findings.coverage import coverage
-from toolkit.interface.text import counted
+from toolkit.interface.text import counted, rounded
 from toolkit.reports.contents import MOST_ROWS, Chart, Column, Part, Series, Table
 from toolkit.reports.frames import TAXONOMY
 from toolkit.reports.words import clean, listing, said
@@ -48,7 +48,7 @@ def spend(view: View, weight: pd.Series | None) -> tuple[Part, ...]:
         f"{counted(int(about['weight_missing'] + about['weight_zero']), 'site')} without a number"
         if about["weight_missing"] + about["weight_zero"]
         else "",
-        f"{about['weight_unanswered']:,.0f} on sites without an answer" if about["weight_unanswered"] else "",
+        f"{rounded(about['weight_unanswered']):,} on sites without an answer" if about["weight_unanswered"] else "",
     ]
     missing = listing([text for text in left_out if text])
     columns = (
@@ -80,7 +80,7 @@ def spend(view: View, weight: pd.Series | None) -> tuple[Part, ...]:
             Table(f"Main topics by {name}, with the 95 % interval for sites like these", tops, columns),
             (
                 f"A site with several topics has its whole {name} in each of them.",
-                f"{first['weighted_n']:.0f} sites with equal {name} would tell as much (Kish 1965).",
+                f"{rounded(first['weighted_n'])} sites with equal {name} would tell as much (Kish 1965).",
             ),
             f"{view.footer} · by {name}",
             basis="measured",

@@ -15,7 +15,7 @@ from toolkit.findings.compare import REST
 from toolkit.findings.incidence import incidence
 from toolkit.frames.about import answered, normal_of
 from toolkit.interface.errors import InputError
-from toolkit.interface.text import counted
+from toolkit.interface.text import counted, rounded
 from toolkit.interface.words.labels import field_label
 from toolkit.reports.view import label_of
 from toolkit.reports.words import lowered
@@ -382,7 +382,7 @@ def _text(value: object) -> str:
 def _index(row: Mapping[Hashable, Any], names: tuple[str, ...]) -> str:
     if math.isnan(row[names[0]]):
         return ""
-    value, *ends = (f"{row[name]:,.0f}" if math.isfinite(row[name]) else "∞" for name in names)
+    value, *ends = (f"{rounded(row[name]):,}" if math.isfinite(row[name]) else "∞" for name in names)
     return f"{value} ({ends[0]} to {ends[1]})"
 
 

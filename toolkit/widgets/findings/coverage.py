@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import anywidget
 import ipywidgets as ipw
+import traitlets as tr
 
 from toolkit.frames.schemas import LEVELS
 from toolkit.interface.errors import InputError
@@ -12,6 +14,7 @@ from toolkit.interface.taxonomy import PATH_SEPARATOR
 from toolkit.widgets.findings.box import FindingBox, Shown, dropdown
 from toolkit.widgets.findings.coverage_view import BANDS, PICTURES, TAXONOMIES, Covered, covered, taxonomies_of
 from toolkit.widgets.given import run_frames, vocabulary_of
+from toolkit.widgets.keyboard import BOX
 from toolkit.widgets.static import ROW
 
 if TYPE_CHECKING:
@@ -27,6 +30,48 @@ __all__ = ["CoverageExplorer"]
 _EVERY: Final = "all"
 #: Confidences from which on a topic counts.
 _CONFIDENCES: Final = tuple(step / 20 for step in range(1, 21))
+
+
+class Clicks(anywidget.AnyWidget):
+    """Nothing to see. A click on a part of the tree beside it is told to the kernel, which draws what is in there.
+
+    Plotly alone would go into it too, but the words and the table around the picture would stay as they were. A field
+    of gathered parts is no node, and is left to plotly.
+    """
+
+    _nodes = tr.List(tr.Unicode()).tag(sync=True)
+    _esm: Any = f"""
+    export default {{
+      render({{ model, el }}) {{
+        el.style.display = "none";
+        const heard = new WeakSet();
+        const clicked = (event) => {{
+          const node = event.points?.[0]?.id;
+          if (!model.get("_nodes").includes(node)) return true;
+          model.send({{ node }});
+          return false;
+        }};
+        let watching = null;
+        const hear = (box) => box.querySelectorAll(".js-plotly-plot").forEach((plot) => {{
+          if (!plot.on || heard.has(plot)) return;
+          heard.add(plot);
+          ["treemap", "sunburst", "icicle"].forEach((kind) => plot.on(`plotly_${{kind}}click`, clicked));
+        }});
+        const listen = (tries) => {{
+          const box = el.closest(".{BOX}");
+          if (box) {{
+            watching = new MutationObserver(() => hear(box));
+            watching.observe(box, {{ childList: true, subtree: true }});
+            hear(box);
+          }} else if (tries) {{
+            setTimeout(listen, 50, tries - 1);  // not yet in the page
+          }}
+        }};
+        listen(100);
+        return () => watching?.disconnect();
+      }}
+    }};
+    """
 
 
 class CoverageExplorer(FindingBox):
@@ -79,6 +124,8 @@ class CoverageExplorer(FindingBox):
         # Below the last level there is nothing to go into.
         self._within = [dropdown("›" if place else "within", [(_EVERY, "")]) for place in range(len(LEVELS) - 1)]
         self._inside: dict[str, tuple[str, ...]] = {}
+        self._nodes: dict[str, tuple[str, ...]] = {}
+        self._clicks = Clicks()
         self._picture = dropdown("as", list(PICTURES.items()))
         self._offered = ""
         self._offer((), {})
@@ -87,12 +134,14 @@ class CoverageExplorer(FindingBox):
                 ipw.HBox([self._taxonomy, self._confidence, self._band], layout=ROW),
                 ipw.HBox(self._within, layout=ROW),
                 ipw.HBox([self._tier, self._picture], layout=ROW),
+                self._clicks,
             ],
             [self._confidence, self._band, self._tier, self._picture],
         )
         for chooser in self._within:
             chooser.observe(self._went, "value")
         self._taxonomy.observe(self._chosen, "value")
+        self._clicks.on_msg(self._clicked)
 
     def __repr__(self) -> str:
         return f"<CoverageExplorer: {self._taxonomy.value}>"
@@ -112,6 +161,20 @@ class CoverageExplorer(FindingBox):
                 with self._filling():
                     self._tier.value = _EVERY
             self._changed(change)
+
+    def _clicked(self, _: object, told: Any, __: object) -> None:
+        """Go into the node that was clicked, or out of it where it is the one that was gone into last."""
+        branch = self._nodes.get(told.get("node", "")) if isinstance(told, dict) else None
+        if branch is None:
+            return
+        branch = branch[:-1] if list(branch) == self._branch() else branch
+        for place, chooser in enumerate(self._within):
+            with self._filling():
+                chooser.value = branch[place] if place < len(branch) else ""
+            self._offer_inside(place + 1)
+        with self._filling():
+            self._tier.value = _EVERY
+        self._changed(None)
 
     def _branch(self) -> list[str]:
         """Return the names of the categories that were gone into, from the top down."""
@@ -140,6 +203,9 @@ class CoverageExplorer(FindingBox):
             chooser.layout.display = "" if number == 0 or len(chooser.options) > 1 else "none"
 
     def _show(self, found: Shown | str) -> None:
+        if isinstance(found, Covered):
+            self._nodes = found.nodes
+            self._clicks._nodes = list(found.nodes)  # noqa: SLF001 - the widget's own part
         super()._show(found)
         # Once a taxonomy, else what is chosen would be lost; and an answer may be of a taxonomy that was left since.
         if isinstance(found, Covered) and found.label == self._taxonomy.value != self._offered:

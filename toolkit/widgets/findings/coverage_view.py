@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from toolkit import charts
+from toolkit.charts.labels import LEVEL, path_in_words
 from toolkit.charts.wording import nouns_of
 from toolkit.findings.coverage import coverage
 from toolkit.findings.sensitive import is_unsought
@@ -63,6 +64,8 @@ class Covered(Shown):
     #: By the path of a node, the names of those in it that have others in them, the most seen first. The path of the
     #: whole taxonomy is empty, and there all of the top are named.
     inside: dict[str, tuple[str, ...]]
+    #: By its id, the names that lead to each node that has others in it, from the top down.
+    nodes: dict[str, tuple[str, ...]]
 
 
 def taxonomies_of(frames: Mapping[str, pd.DataFrame]) -> list[str]:
@@ -100,7 +103,7 @@ def covered(
     code = _code(taxonomy, threshold, tier, branch)
     drawn, figure = "", None
     if picture == "topics":
-        drawn = _ranked(inside, branch)
+        drawn = _ranked(inside, branch, taxonomy)
     elif picture == "accumulation":
         figure = charts.accumulation_curve(accumulation(inside), unseen(inside))
         # Rows of a coverage are a plain frame.
@@ -108,14 +111,16 @@ def covered(
         arguments = ", ".join(parts.format(name) for name in ("accumulation", "unseen"))
         code += f"\ntk.charts.accumulation_curve({arguments})"
     else:
-        figure = _hierarchy(inside, found, picture, depth=4 if branch else None)
-        code += f"\ntk.charts.coverage_{picture}(covered{', depth=4' if branch else ''})"
+        figure = _hierarchy(inside, found, picture)
+        code += f"\ntk.charts.coverage_{picture}(covered)"
     tiers = tuple(sorted(map(int, found["tier"].unique())))
     status = f"{_status(found, inside, branch)}{_missing(inside, branch)}"
-    return Covered(shown, figure, status, _table(shown, label), code, label, tiers, _insides(found), picture=drawn)
+    return Covered(
+        shown, figure, status, _table(shown, label), code, label, tiers, _insides(found), _ways(found), picture=drawn
+    )
 
 
-def _ranked(inside: pd.DataFrame, branch: Sequence[str]) -> str:
+def _ranked(inside: pd.DataFrame, branch: Sequence[str], taxonomy: str) -> str:
     """Return as HTML how much is seen of each topic that one can go into, the widest first."""
     level = LEVELS[min(len(branch), len(LEVELS) - 1)]
     every = inside.dropna(subset=[level]).groupby(level, sort=False)
@@ -125,9 +130,11 @@ def _ranked(inside: pd.DataFrame, branch: Sequence[str]) -> str:
     if rows.empty:
         return ""
     rows["tip"] = [f"{seen} of {nodes}" for seen, nodes in zip(rows["seen"], rows["nodes"], strict=True)]
-    alt = "Topics by how many of their sub-topics are seen: " + ", ".join(rows["name"] + " " + rows["tip"])
-    series = (Series("seen", "topics seen"),)
-    axis = "Topics and sub-topics that some site shows, number"
+    one, many = nouns_of(taxonomy)
+    alt = f"{many.capitalize()} by how many in them are seen, themselves included: "
+    alt += ", ".join(rows["name"] + " " + rows["tip"])
+    series = (Series("seen", f"{many} seen"),)
+    axis = f"The {one} itself and those in it that some site shows, number"
     return picture_html(Chart("bars", alt, rows, "name", series, axis=axis, form="whole", tips="tip"))
 
 
@@ -157,7 +164,16 @@ def _insides(found: pd.DataFrame) -> dict[str, tuple[str, ...]]:
     return {path: tuple(names) for path, names in inside.items()}
 
 
-def _hierarchy(inside: pd.DataFrame, found: pd.DataFrame, picture: str, depth: int | None) -> go.Figure:
+def _ways(found: pd.DataFrame) -> dict[str, tuple[str, ...]]:
+    nodes = found.loc[found["below"] > 0, ["id", *LEVELS]]
+    ways = nodes[list(LEVELS)].itertuples(index=False, name=None)
+    return {
+        str(node): tuple(name for name in way if isinstance(name, str))
+        for node, way in zip(nodes["id"], ways, strict=True)
+    }
+
+
+def _hierarchy(inside: pd.DataFrame, found: pd.DataFrame, picture: str) -> go.Figure:
     draw = {
         "treemap": charts.coverage_treemap,
         "sunburst": charts.coverage_sunburst,
@@ -165,13 +181,13 @@ def _hierarchy(inside: pd.DataFrame, found: pd.DataFrame, picture: str, depth: i
     }[picture]
     whole = inside.reset_index(drop=True)
     whole.attrs = dict(found.attrs)
-    return draw(whole) if depth is None else draw(whole, depth=depth)
+    return draw(whole)
 
 
 def _status(found: pd.DataFrame, inside: pd.DataFrame, branch: Sequence[str]) -> str:
     seen = int(inside["seen"].sum())
     n = int(found.attrs["about"]["sites"])
-    where = f" in {escaped(PATH_SEPARATOR.join(branch))}" if branch else ""
+    where = f" in {escaped(LEVEL.join(branch))}" if branch else ""
     tiers = inside.groupby("tier")["seen"].agg(["sum", "size"])
     rows = zip(tiers.index, tiers["sum"], tiers["size"], strict=True)
     parts = " · ".join(f"{_LEVELS[min(tier, len(_LEVELS)) - 1]}: {seen} of {size}" for tier, seen, size in rows)
@@ -187,7 +203,8 @@ def _table(found: pd.DataFrame, label: str) -> Rows:
     # What is no gap stands after what is one.
     rows = found.assign(later=is_unsought(found) & ~found["seen"])
     rows = rows.sort_values(["seen", "later", "tier", "path"], kind="stable")
-    frame = rows[["path", "tier", "sites", "share", "seen"]].assign(seen=rows["seen"].astype(bool))
+    frame = rows[["path", "tier", "sites", "share", "seen"]]
+    frame = frame.assign(path=frame["path"].map(path_in_words), seen=frame["seen"].astype(bool))
     columns = (
         Column("path", label, width=380),
         Column("tier", "Level", "number"),

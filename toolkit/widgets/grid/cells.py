@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.interface.text import printable
+from toolkit.interface.text import printable, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +58,7 @@ def said(value: Any, column: Column) -> str:
     >>> said(0.456, Column("share", "Share", "share")), said(None, Column("share", "Share", "share"))
     ('46 %', '–')
     """
-    if value is None:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
         return EMPTY
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -69,7 +69,8 @@ def said(value: Any, column: Column) -> str:
     is_share = column.kind == "share"
     number = value * 100 if is_share else value
     digits = column.digits if is_share or column.kind == "number" else (0 if isinstance(value, int) else 2)
-    text = f"{number:,.{digits}f}" if abs(number) >= _GROUPED else f"{number:.{digits}f}"
+    shown = rounded(number, digits)
+    text = f"{shown:,}" if abs(shown) >= _GROUPED else str(shown)
     return f"{text} %" if is_share else f"{text} {column.unit}".rstrip()
 
 

@@ -13,7 +13,7 @@ from toolkit.frames.schemas import BASIS
 from toolkit.interface.errors import TargetError
 from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.targets import is_blank
-from toolkit.interface.text import counted, printable
+from toolkit.interface.text import counted, printable, rounded
 from toolkit.interface.words.labels import (
     failure_words,
     field_label,
@@ -233,4 +233,4 @@ def _cell(value: Any) -> str:
     """Return a value as HTML."""
     if pd.isna(value):
         return ""
-    return f"{value:.2f}" if isinstance(value, float) else escape(printable(str(value)))
+    return str(rounded(value, 2)) if isinstance(value, float) else escape(printable(str(value)))

@@ -12,7 +12,7 @@ from toolkit.frames.schemas import DIMENSIONS
 from toolkit.interface.errors import BadRequestError, ToolkitError
 from toolkit.interface.explanations import KIND_WORDS, Suggestions
 from toolkit.interface.filters.codes import words_of_code
-from toolkit.interface.text import printable, shortened
+from toolkit.interface.text import printable, rounded, shortened
 from toolkit.widgets.beside import Beside
 from toolkit.widgets.keyboard import BOX, SAID
 from toolkit.widgets.lookup.view import notice
@@ -104,7 +104,7 @@ def _of_category(row: Mapping[Any, Any]) -> Iterator[tuple[str, str, str]]:
     path = " > ".join(str(row[f"level_{n}"]) for n in range(1, 5) if isinstance(row[f"level_{n}"], str))
     kind, label = str(row["taxonomy"]), path or str(row["name"])
     subject = row["id"] if isinstance(row["id"], str) else label
-    sure = f", confidence {row['confidence']:.2f}" if pd.notna(row["confidence"]) else ""
+    sure = f", confidence {rounded(row['confidence'], 2)}" if pd.notna(row["confidence"]) else ""
     yield subject, kind, f"{label} ({KIND_WORDS.get(kind, kind)}{sure})"
 
 

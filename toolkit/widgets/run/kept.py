@@ -47,7 +47,9 @@ class KeptChooser(ipw.VBox):  # type: ignore[misc]  # the base class has no type
     ) -> None:
         self._kept, self._opened, self._renamed, self._deleted = kept, opened, renamed, deleted
         self._choice = ipw.Dropdown(
-            description="Kept runs", layout={"width": "640px", "max_width": "100%"}, style={"description_width": "68px"}
+            description="Kept runs",
+            layout={"width": "auto", "flex": "1 1 320px", "max_width": "640px"},
+            style={"description_width": "68px"},
         )
         self._open = _button("Open", "folder-open", "Show what it found; nothing is asked or paid")
         self._rename = _button("Rename", "pencil", "Give it another name")

@@ -13,7 +13,7 @@ from toolkit.findings.statistics.proportions import wilson
 from toolkit.frames.about import answered, site_of
 from toolkit.frames.records import CATEGORIZED
 from toolkit.interface.errors import InputError
-from toolkit.interface.text import counted
+from toolkit.interface.text import counted, percentage, rounded
 from toolkit.interface.vocabulary import ORDERED_FIELDS
 from toolkit.segments.definition import Segment
 from toolkit.segments.tree import conditions
@@ -254,10 +254,10 @@ def _reach(found: pd.DataFrame) -> str:
     n, sites = len(found), int(found["matches"].sum())
     if not n:
         return "No site has an answer."
-    low, high = (100 * float(end[0]) for end in wilson(np.array([sites]), np.array([n])))
+    low, high = (float(end[0]) for end in wilson(np.array([sites]), np.array([n])))
     return (
-        f"<b>{sites:,} of {counted(n, 'site')} match</b> ({100 * sites / n:.0f} %; of sites like these "
-        f"{low:.0f} to {high:.0f} %, 95 % interval)"
+        f"<b>{sites:,} of {counted(n, 'site')} match</b> ({percentage(sites / n)}; of sites like these "
+        f"{rounded(100 * low)} to {percentage(high)}, 95 % interval)"
     )
 
 

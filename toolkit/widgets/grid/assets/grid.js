@@ -31,12 +31,13 @@ async function loaded(script, style) {
   return globalThis[LIBRARY];
 }
 
+// Halves go up, as the toolkit rounds wherever it says a number; what lies nine digits further is how it was computed.
 function numbered(number, digits) {
   if (!formats.has(digits)) {
     const options = { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: "min2" };
     formats.set(digits, new Intl.NumberFormat("en", options));
   }
-  return formats.get(digits).format(number);
+  return formats.get(digits).format(Number(number.toFixed(digits + 9))).replace(/^-(?=[0.]*$)/, "");
 }
 
 function said(value, column) {
@@ -68,7 +69,7 @@ function fits(typed, column) {
     if (sign) {
       if (!/\d/.test(sign[2])) return null; // not yet typed to its end
       const end = Number(sign[2]);
-      const shown = (number) => Number(number.toFixed(column.digits));
+      const shown = (number) => Number(numbered(number, column.digits).replaceAll(",", ""));
       const tests = {
         ">": (number) => number > end, "<": (number) => number < end, "=": (number) => shown(number) === end,
         ">=": (number) => number >= end, "<=": (number) => number <= end,
@@ -114,10 +115,17 @@ function plain(value) {
   return safe(Array.isArray(value) ? value.join("; ") : value);
 }
 
-function widthOf(column, rows, field) {
-  if (column.width) return column.width;
+// What a column takes at the least, its title in two lines, and what it takes to show its first hundred cells whole.
+function widthsOf(column, rows, field) {
   const most = rows.slice(0, 100).reduce((longest, row) => Math.max(longest, said(row[field], column).length), 0);
-  return Math.max(Math.min(Math.max(7.2 * most + 20, 80), 300), Math.min(8 * column.title.length + 36, 280));
+  const cells = Math.max(8 * most + 20, 80);
+  const word = Math.max(...column.title.split(" ").map((one) => one.length));
+  const title = (length) => Math.min(9 * length + 40, 280);
+  const heading = title(Math.max(word, Math.min(column.title.length, Math.ceil(column.title.length / 2) + 4)));
+  // Texts of several lines need no more than what brings the longest of them into its lines.
+  const needed = column.lines > 1 ? Math.max(8 * most / (column.lines - 0.5) + 20, 90) : cells;
+  const least = Math.min(needed, column.width ?? 260);
+  return { least: Math.max(least, heading), full: Math.max(Math.min(cells, 900), column.width ?? 0, heading) };
 }
 
 function render({ model, el }) {
@@ -294,15 +302,18 @@ function render({ model, el }) {
     // Rows of several lines are as high as their texts; most have two lines.
     const isEven = columns.every((column) => column.lines === 1);
     tall = isEven ? ROW : ROW + LINE;
+    const widths = columns.map((column, number) => widthsOf(column, rows, fieldOf(number)));
     const defined = columns.map((column, number) => ({
-      field: fieldOf(number), title: column.name, visible: !isHidden(column, state), minWidth: widthOf(column, rows, fieldOf(number)),
-      widthGrow: isNumeric(column) || column.kind === "flag" ? 1 : 3, hozAlign: isNumeric(column) ? "right" : "left",
+      field: fieldOf(number), title: column.name, visible: !isHidden(column, state), minWidth: widths[number].least,
+      // Each is as wide as its texts need in proportion, so that none has room while another is cut. Tabulator gives whole
+      // pixels for each part: many small parts would get none.
+      widthGrow: Math.max(1, Math.round(widths[number].full / 60)), hozAlign: isNumeric(column) ? "right" : "left",
       headerHozAlign: isNumeric(column) ? "right" : "left", sorter: comparing(column, rows, fieldOf(number)), formatter: cellOf(column),
       titleFormatter: () => headOf(column), variableHeight: column.lines > 1, headerSortTristate: true, headerSortStartingDir: isNumeric(column) ? "desc" : "asc",
     }));
     const now = new Tabulator(inner, {
       data: rows, columns: defined, index: "_", layout: "fitColumns", ...(isEven ? { rowHeight: tall } : {}), nestedFieldSeparator: false,
-      height: Math.min(height, HEAD + 20 + tall * Math.max(rows.length, 2)), initialSort: sortersOf(state),
+      height: Math.min(height, HEAD + LINE + 20 + tall * Math.max(rows.length, 2)), initialSort: sortersOf(state),
       placeholder: () => made("div", "none", rows.length ? "Nothing fits these filters." : "There is nothing here yet."),
       rowFormatter: (row) => { row.getElement().id = `${id}-${row.getData()._}`; },
     });
