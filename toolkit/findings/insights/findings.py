@@ -20,7 +20,16 @@ from toolkit.findings.insights.features import Features, features
 from toolkit.findings.insights.gaps import Beside, of_brief, of_taxonomy
 from toolkit.findings.insights.gaps import beside as held_beside
 from toolkit.findings.insights.groups import Grouping, given, sensible
-from toolkit.findings.insights.sentences import compared, group_of, having, lowered, sites_with, taken, value_in_words
+from toolkit.findings.insights.sentences import (
+    compared,
+    group_of,
+    having,
+    lowered,
+    sites_with,
+    taken,
+    telling_of,
+    value_in_words,
+)
 from toolkit.findings.insights.tautologies import INFERRED, OWN, own
 from toolkit.findings.insights.told import CERTAINTY, KINDS, Finding, certainty, ranked
 from toolkit.findings.statistics.differences import difference_interval
@@ -212,7 +221,7 @@ def _asked_for(
         dimension = own(name)
         # Only the caller has groups that are no column.
         name = name if is_own else "groups"
-    return given(groups, known, name, dimension)
+    return given(groups, known, name, dimension, None if is_own else frames)
 
 
 def _without(table: pd.DataFrame, weight: str | pd.Series) -> pd.DataFrame:
@@ -265,9 +274,10 @@ def _difference(
     row = known.codes.iloc[claim.right[0]]
     who = group_of(grouping.dimension, name)
     table = compare_call("groups" if grouping.name == "groups" else repr(grouping.name), row["dimension"])
-    asked = known.asked[:, claim.right[0]]
+    asked = known.asked[:, claim.right[0]] & grouping.grouped
     having_it = known.has[:, claim.right[0]] & asked
     more = claim.score[0] > 0
+    unknown = tuple(int((side & grouping.grouped & ~asked).sum()) for side in (members, ~members))
     return _claimed(
         claim,
         row,
@@ -284,6 +294,7 @@ def _difference(
         ),
         calls=(group_picture(table, name, row["dimension"], row["code"]), table),
         strength=_strength(claim, (members & asked, ~members & asked, having_it), money),
+        unknown=unknown,
     )
 
 
@@ -315,6 +326,9 @@ def _together(pairs: Claims, known: Features, doubts: Doubts, money: Weighed | N
             against=tuple(dict.fromkeys((*doubts.of(left["dimension"], left["code"], both, ()), *against))),
             calls=(group_picture(table, who, right["dimension"], right["code"]), table),
             strength=_strength(claim, (having_one & asked, ~having_one & asked, having_other), money),
+            unknown=tuple(
+                int((side & known.asked[:, claim.left[0]] & ~asked).sum()) for side in (having_one, ~having_one)
+            ),
         )
 
 
@@ -353,6 +367,7 @@ def _claimed(
     calls: tuple[str | None, str | None],
     strength: float,
     rest: str = "others",
+    unknown: tuple[int, ...] = (0, 0),
 ) -> Finding:
     k, n, other_k, other_n = (int(values[0]) for values in (claim.k, claim.n, claim.other_k, claim.other_n))
     dimension = str(row["dimension"])
@@ -360,6 +375,12 @@ def _claimed(
     low, high = difference_interval(k, n, other_k, other_n)
     is_weak = any(said == NOT_MEASURED or said.startswith((UNSURE, UNKNOWN)) for said in against)
     sure = certainty(float(claim.q[0]), level, inferred=is_weak, few=min(n, other_n) < FEW)
+    # Of whom it is said stands with those of whom it is known in part only.
+    whose = telling_of(dimension)
+    who, rest = (
+        (f"{who} {whose}" if unknown[0] else who),
+        (f"{rest} {whose}" if unknown[1] and not unknown[0] else rest),
+    )
     sentence = compared(who, having(dimension, words), (k, n), (other_k, other_n), rest)
     is_lead = claim.q[0] > level
     return Finding(

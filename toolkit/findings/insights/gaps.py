@@ -10,7 +10,7 @@ import numpy as np
 from toolkit.findings.insights.claims import Claims, alike, twins
 from toolkit.findings.insights.facts import gaps_call, shares_call
 from toolkit.findings.insights.features import FEWEST
-from toolkit.findings.insights.sentences import enumerated, having, named, singular, value_in_words
+from toolkit.findings.insights.sentences import enumerated, having, named, singular, telling_of, value_in_words
 from toolkit.findings.insights.tautologies import INFERRED, OWN, basis_of
 from toolkit.findings.insights.told import Finding
 from toolkit.findings.sensitive import FILTERING, sensitive_rules, unsought
@@ -62,9 +62,10 @@ def of_brief(known: Features, brief: Iterable[str], vocabulary: Vocabulary | Non
             continue
         does = having(wanted.dimension, value_in_words(wanted.dimension, wanted.code, wanted.label))
         few = "None" if k == 0 else f"Only {named(k)}"
+        whose = f"{telling_of(wanted.dimension)} " if n < len(asked) else ""
         low, high = wilson(k, n)
         yield Finding(
-            f"{few} of the {n} sites {does if k == _THIN else singular(does)}, which the brief asks for.",
+            f"{few} of the {n} sites {whose}{does if k == _THIN else singular(does)}, which the brief asks for.",
             "gap",
             "likely" if wanted.dimension in INFERRED else "clear",
             1 - k / 10,
