@@ -306,8 +306,8 @@ optional
         --------
         >>> from toolkit import sample_run
         >>> found = sample_run().findings()
-        >>> found["sentence"].iloc[0]
-        'All 8 news sites live by advertising, against 5 of the 54 others.'
+        >>> found["sentence"].iloc[0].partition(":")[0]
+        'Sites that use E-commerce technology are shop listings more than ten times as often as the others'
         """
         from toolkit.found import Findings  # noqa: PLC0415 - statistics, where they are wanted
 
@@ -449,9 +449,10 @@ optional
         from toolkit.findings.given.groups import FIELD_FRAMES, grouped_sites  # noqa: PLC0415 - statistics
 
         name = groups.name if isinstance(groups, pd.Series) else groups
-        wanted = FIELD_FRAMES.get(name) if isinstance(name, str) else None
+        field = FIELD_FRAMES.get(name) if isinstance(name, str) else None
+        wanted = next((frame for frame in self.frames if frame == field), None)
         own = self._own_table()
-        if wanted not in self.frames or (own is not None and name in own.columns):
+        if wanted is None or (own is not None and name in list(own.columns)):
             return None
         return grouped_sites(name, {wanted: self.frame(wanted)})
 

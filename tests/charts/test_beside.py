@@ -51,10 +51,10 @@ def test_the_row_of_a_difference_stands_first_and_alone_in_colour(found):
 def test_the_first_finding_is_drawn_in_shares_of_sites_with_its_counts(found):
     figure = found.figure(1)
     group, rest = marks_of(figure)
-    assert (group.name, rest.name) == ("News sites (8)", "all other sites (54)")
-    assert figure.layout.yaxis.ticktext[0] == "<b>Advertising</b>"
-    assert (group.x[0], rest.x[0]) == (1.0, pytest.approx(5 / 54))
-    assert "<b>8 of 8 · 5 of 54</b>" in [note.text for note in figure.layout.annotations]
+    assert (group.name, rest.name) == ("Sites that use E-commerce technology (11)", "all other sites (51)")
+    assert figure.layout.yaxis.ticktext[0] == "<b>Shop listings</b>"
+    assert (group.x[0], rest.x[0]) == (pytest.approx(9 / 11), pytest.approx(4 / 51))
+    assert "<b>9 of 11 · 4 of 51</b>" in [note.text for note in figure.layout.annotations]
     assert figure.layout.xaxis.title.text == "Share of sites"
     assert all(0 <= share <= 1 for trace in figure.data for share in trace.x)
     assert not re.search(r"index|luck|baseline|codes|left out", figure.layout.title.text)

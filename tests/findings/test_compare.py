@@ -92,21 +92,21 @@ def test_every_number_is_that_of_a_plain_recount(run, kinds, baseline):
     for (name, group), (key, who) in product(groups.items(), sorted(has.items())):
         known = known_of(key[0], every, has)
         base = {None: every, "rest": every - group, "b2b": groups["b2b"], "list": listed}[baseline]
-        group, base = group & known, base & known
-        if not any(who & (members | base) for members in groups.values()) and baseline != "rest":
+        members, base = group & known, base & known
+        if not any(who & (others | base) for others in groups.values()) and baseline != "rest":
             continue
         row = of(found[found["dimension"] == key[0]], name, key[1])
         assert [row["n"], row["with_code"], row["baseline_n"], row["baseline_with"]] == [
-            len(group), len(group & who), len(base), len(base & who),
+            len(members), len(members & who), len(base), len(base & who),
         ]  # fmt: skip
         if row["n"]:
             assert [row["share_low"], row["share_high"]] == pytest.approx(
                 proportion_confint(row["with_code"], row["n"], method="wilson"), abs=1e-9
             )
-        if group != base and row["baseline_with"] and row["n"]:
+        if members != base and row["baseline_with"] and row["n"]:
             assert row["index"] == pytest.approx(100 * (row["with_code"] / row["n"]) / (len(base & who) / len(base)))
-        first = group if group < base else group - base
-        second = base - first if group < base else base if base < group else base - group
+        first = members if members < base else members - base
+        second = base - first if members < base else base if base < members else base - members
         rows.append(row)
         p.append(p_of(first, second, who))
         margins.append((len(first), len(second), len(first & who) + len(second & who)))

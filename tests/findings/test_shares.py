@@ -18,8 +18,7 @@ from toolkit.findings.shares import (
     technology_shares,
 )
 from toolkit.frames.about import about, answered
-from toolkit.frames.schemas import SCALARS
-from toolkit.frames.schemas import STATED
+from toolkit.frames.schemas import SCALARS, STATED
 from toolkit.interface.errors import InputError, UnknownCodeError
 
 

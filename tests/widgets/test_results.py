@@ -294,15 +294,59 @@ def test_what_is_proven_of_kinds_of_pages_is_found_with_the_buttons(run):
     said = text_of(compare._status.value)
     assert re.match(r"\d+ differences are proven ", said)
     rows = compare._rows.children[0].frame
-    proven = rows[rows["verdict"] == "▲ typical"]
+    proven = rows[rows["verdict"].str.startswith("▲ typical")]
     assert {("Advertising", "News sites"), ("E-commerce", "Shop listings")} <= set(
         zip(proven["what"], proven["group"], strict=True)
     )
-    assert "All 8 news sites live by advertising, against 5 of the 54 others." in text_of(compare.static_view())
+    said = text_of(compare.static_view())
+    assert "Shop listings use E-commerce technology more than ten times as often as the others: 9 of 13" in said
+
+
+def test_that_the_main_topics_differ_in_age_is_not_proven(run):
+    """Age is known of 2 of the 6 Sports sites, and of 44 of all 62."""
+    compare = Compare(run)
+    assert "No difference is proven" in text_of(compare._status.value)
+    assert "Each share is of the sites of which it is known" in text_of(compare._status.value)
+    assert "of the 56 others" not in text_of(compare._drawn.value)
+    age = opened_by(run, "Main topic", "Age")
+    assert "Sports (6 sites, known of 2)" in text_of(age._status.value)
+
+
+def test_sites_whose_group_is_not_known_are_no_others_and_told_of(run):
+    compare = opened_by(run, "Income")
+    assert "Among no others: 12 sites whose income is not known." in text_of(compare._status.value)
+    title = text_of(re.search(r'<p class="title">(.*?)</p>', compare._drawn.value, re.DOTALL)[1])
+    assert title.endswith("6 of 8, against 11 of 42 (inferred).")
+
+
+def test_the_picture_has_all_that_is_proven_and_words_that_the_table_has(run):
+    compare = opened_by(run, "Kind of pages")
+    rows, drawn = compare._rows.children[0].frame, text_of(compare._drawn.value)
+    proven = rows[rows["verdict"].str.contains("typical")]
+    said = re.match(r"(\d+) differences are proven", text_of(compare._status.value))
+    assert len(proven) == int(said[1])
+    for row in proven.itertuples():
+        assert f"{row.sites}, against" in drawn
+    assert "Business model: e-commerce – Shop listings" in drawn
+    assert "hollow: not proven" in drawn
+    assert set(rows["verdict"].str.partition(",")[0]) <= {
+        "▲ typical", "▼ less typical", "a lead", "not proven", "too few sites",
+    }  # fmt: skip
+    assert set(proven["verdict"].str.partition(", ")[2]) <= {"clear", "likely"}
+    assert (
+        proven.loc[proven["about"].eq("Business model") & proven["group"].eq("News sites"), "sites"].eq("8 of 8").all()
+    )
+
+
+def test_no_row_of_too_few_sites_is_drawn(run):
+    for by in ("Main topic", "Income", "Type of audience"):
+        drawn = text_of(opened_by(run, by)._drawn.value)
+        assert not re.search(r"\b\d of [12], against", drawn)
+        assert not re.search(r"against \d of [12]\b", drawn)
 
 
 def test_sites_of_which_a_fact_is_not_known_are_told_of(run):
-    told = "of which a fact of the company is not known"
+    told = "Each share is of the sites of which it is known"
     assert told in text_of(opened_by(run, "Kind of pages")._status.value)
     assert told in text_of(opened_by(run, "Kind of pages", "Business model")._status.value)
     assert told not in text_of(opened_by(run, "Kind of pages", "Reading level")._status.value)
@@ -381,13 +425,13 @@ def test_the_picture_has_a_title_that_says_its_finding(run):
     def title(compare):
         return text_of(re.search(r'<p class="title">(.*?)</p>', compare._drawn.value, re.DOTALL)[1])
 
-    assert title(opened_by(run, "Kind of pages")) == "All 8 news sites live by advertising, against 5 of the 54 others."
+    assert title(opened_by(run, "Kind of pages")).startswith("Shop listings use E-commerce technology more")
     compare = opened_by(run, "Kind of pages")
     compare._against.value = ""
-    assert title(compare) == "News sites live by advertising: 8 of 8, against 13 of 62 among all sites."
+    assert title(compare) == "Shop listings use E-commerce technology: 9 of 13, against 11 of 62 among all sites."
     lead = Compare({"codes": run.codes()}, {"One": HOSTS[:5], "Two": HOSTS[5:9]})
-    assert title(lead).startswith("No difference is proven. The largest lead: Sites of ")
-    assert re.search(r"against \d of 2 among Two\.$", title(lead))
+    assert title(lead).startswith("No difference is proven. Nearest to it: Sites of ")
+    assert re.search(r"against \d of \d among Two( \(inferred\))?\.$", title(lead))
     assert "against Two." in text_of(lead._status.value)
 
 

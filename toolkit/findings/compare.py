@@ -461,8 +461,9 @@ class _Compared:
             whole: Floats = self._placed(column.reshape(shape) for column in values).ravel()
             return whole
 
-        *worths, rarest = zip(*found, strict=True)
-        return Worths(*(Worth(*map(placed, zip(*parts, strict=True))) for parts in worths), placed(rarest))
+        of_parts = zip(*(worths[:-1] for worths in found), strict=True)
+        group, base, first, second, both = (Worth(*map(placed, zip(*parts, strict=True))) for parts in of_parts)
+        return Worths(group, base, first, second, both, placed(worths.rarest for worths in found))
 
     def weighted_sums(self, values: Floats) -> tuple[Sums, Sums, Sums]:
         """Return for each row what the weights of the sites of the group, of its baseline and of both sum to."""

@@ -91,8 +91,9 @@ def drift(
         ``share_before`` (float64), ``n_after``, ``with_after``, ``share_after``, ``change`` (float64, -1 to 1),
         ``list_changed``, ``sites_changed``, ``vocabulary_changed`` (float64, they add up to the change; missing as it
         is where a run has no answer), ``known`` (categorical ``both``, ``only earlier``, ``only later``),
-        ``same_sites`` (int64, answered in both runs, and known in both), ``same_before`` and ``same_after`` (int64, those of them that
-        have the code), ``gained`` and ``lost`` (int64, same sites that have the code only later, only earlier),
+        ``same_sites`` (int64, answered in both runs, and known in both), ``same_before`` and ``same_after`` (int64,
+        those of them that have the code), ``gained`` and ``lost`` (int64, same sites that have the code only later,
+        only earlier),
         ``n_effective`` (float64: as many of the same sites would say as much if none belonged together), ``p`` and
         ``p_adjusted`` (float64: of the test of gained and lost, and adjusted for all rows of this call that were
         tested) and ``verdict`` (ordered categorical: ``gained`` and ``lost`` where p_adjusted is below 0.05; ``too

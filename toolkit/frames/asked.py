@@ -24,7 +24,7 @@ import pyarrow.compute as pc  # type: ignore[import-untyped]
 from toolkit.files.unpacking import unpacked
 from toolkit.frames.numbering import numbered, placed_among
 from toolkit.frames.records import HELD
-from toolkit.frames.schemas import LISTS, SCALARS, STATED
+from toolkit.frames.schemas import LISTS, SCALARS
 from toolkit.interface.checks import levels_inside
 from toolkit.interface.errors import InputError
 
@@ -71,7 +71,7 @@ class DenominatorWarning(UserWarning):
 
 
 class Asked(dict[str, Any]):
-    """The records that a frame was made of: target, site, endpoint, whether answered, its rows, and fields with a value.
+    """The records that a frame was made of: target, site, endpoint, whether answered, rows, and fields with a value.
 
     It never changes, so that the copies that pandas makes of attrs with every operation are it itself. It is a
     dictionary only for JSON, as which pandas writes attrs into Parquet files; its one item is made when asked for.
@@ -91,6 +91,7 @@ class Asked(dict[str, Any]):
         endpoint: pa.Array,
         good: Bools,
         rows: Integers | None,
+        *,
         fields: Integers | None = None,
     ) -> Asked:
         """Return what a frame's records say.
@@ -128,7 +129,9 @@ class Asked(dict[str, Any]):
             # Files that were written before fields were kept say nothing of them.
             held = kept.get("fields")
             fields = None if held is None else np.array(held, dtype=np.int32)
-            return cls.of(target, normal, endpoint, np.array(good, dtype=bool), np.array(rows, dtype=np.int32), fields)
+            return cls.of(
+                target, normal, endpoint, np.array(good, dtype=bool), np.array(rows, dtype=np.int32), fields=fields
+            )
         except (LookupError, TypeError, ValueError, pa.ArrowException, RecursionError):
             return None
 

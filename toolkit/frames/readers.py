@@ -105,7 +105,7 @@ def _asked(common: Columns, rows: np.ndarray | None, fields: np.ndarray | None) 
     error = common.whole("error")
     each = None if rows is None else np.bincount(rows, minlength=len(error))
     good = error.is_null().to_numpy(zero_copy_only=False)
-    return Asked.of(common.whole("target"), common.whole("normal"), common.whole("endpoint"), good, each, fields)
+    return Asked.of(common.whole("target"), common.whole("normal"), common.whole("endpoint"), good, each, fields=fields)
 
 
 def frame_of_run(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from toolkit.findings.insights.doubts import NOT_MEASURED, is_hardly_known, unknown_of
+from toolkit.findings.insights.doubts import NOT_MEASURED, unknown_of
 from toolkit.findings.insights.facts import shares_call, shares_picture
 from toolkit.findings.insights.sentences import (
     PERCENT_FROM,
@@ -26,7 +26,7 @@ from toolkit.findings.insights.sentences import (
     value_in_words,
 )
 from toolkit.findings.insights.tautologies import INFERRED, basis_of
-from toolkit.findings.insights.told import Finding
+from toolkit.findings.insights.told import COUNT, Finding
 from toolkit.findings.statistics.proportions import wilson
 
 if TYPE_CHECKING:
@@ -84,12 +84,11 @@ def common(known: Features) -> Iterator[Finding]:
         tied = mine[order][count[order] == k]
         # The sites of all that lead, by value.
         sites = dict.fromkeys(site for at in tied for site in known.sites[has[:, at]])
-        unsure = dimension in INFERRED or is_hardly_known(every - n, every)
         doubts = [NOT_MEASURED] if dimension in INFERRED else []
         yield Finding(
             sentence_of(known, mine[order], count[order]),
             "common",
-            "likely" if unsure else "clear",
+            COUNT,
             1 - place / len(_TOLD),
             dimension=dimension,
             code=row["code"],

@@ -141,9 +141,13 @@ def part_of(dimension: str) -> str:
     return "of='companies'" if dimension in FACTS.values() else f"dimensions={dimension!r}"
 
 
-def compare_call(groups: str, dimension: str) -> str:
-    """Return the call that compares groups, a text as it stands in a program."""
-    return f"run.compare({groups}, 'rest', {part_of(dimension)})"
+def compare_call(groups: str, dimension: str, among: Sequence[str] = ()) -> str:
+    """Return the call that compares groups, a text as it stands in a program.
+
+    `among` are the sites of which it is known in which group they are, where these are not all.
+    """
+    known = f", among={list(among)!r}" if among else ""
+    return f"run.compare({groups}, 'rest', {part_of(dimension)}{known})"
 
 
 def group_picture(table: str, group: str, dimension: str, code: str) -> str:

@@ -98,11 +98,12 @@ def findings(
 
         - ``rank`` (int64), ``sentence`` (str): what one would say.
         - ``kind`` (categorical): ``difference``, ``together``, ``change``, ``common``, ``outlier``, ``gap``, ``lead``.
-        - ``certainty`` (ordered categorical): ``a lead``, ``likely``, ``clear``; see the notes.
+        - ``certainty`` (ordered categorical): ``a count``, ``a lead``, ``likely``, ``clear``; see the notes.
         - ``group``, ``dimension``, ``code``, ``label`` (str): of whom and what; missing where it is of no one.
         - ``basis`` (str): ``measured`` on the pages, or ``inferred`` from general knowledge of their readers.
         - ``effect``, ``effect_low``, ``effect_high`` (float64): the difference of the shares with its interval
-          (Newcombe 1998), or of a count its share with Wilson's.
+          (Newcombe 1998), or of a count its share with Wilson's. Of both sides, and of counts, by the sites of which it
+          is known.
         - ``n``, ``with_code``, ``other_n``, ``other_with`` (Int64): the counts behind it, and what they are held
           against.
         - ``q`` (float64): the adjusted p of what was tested.
@@ -131,11 +132,15 @@ def findings(
     pairs; changes have 0.01 of the differences' where `before` is given. Counts of this list (what is common, gaps,
     outliers) are not tested, and not generalised.
 
+    What is known: counts and differences have one base, the sites of which the thing is known. Of a field that each
+    site has a value of, such as age, prices or the business model, those with one; of topics, interests and
+    technologies all that were answered. A site whose kind of audience is not known is none of the others of a kind. Of
+    your own columns all sites count: what an empty cell means is yours to say.
+
     Certainty: ``a lead`` is not proven (adjusted p up to 0.2, at least 0.2 apart, three at most). What is proven is
-    ``clear`` if its adjusted p is at most 0.01, it is measured, the service is sure of most of it, and no fewer than
-    five sites stand on either side; else ``likely``. Counts are clear, or likely where they are inferred or not known
-    of more than a fifth of the sites. What is common is counted of the sites that tell, and what leads in a tie with
-    others comes last.
+    ``clear`` if its adjusted p is at most 0.01, it is measured, known of four fifths of the sites, the service is sure
+    of most of it, and no fewer than five sites stand on either side; else ``likely``. What is counted on this list and
+    not tested is ``a count``. What leads in a tie with others comes last.
 
     Left out is what follows from how a group was made, by where a value comes from and not by how it looks: the same
     dimension or another one of the same subject, kinds of audience and their firms, values that the service makes of
@@ -313,7 +318,9 @@ def _together(pairs: Claims, known: Features, doubts: Doubts, money: Weighed | N
         both = having_one & having_other
         who = sites_with(left["dimension"], value_in_words(left["dimension"], left["code"], left["label"]))
         members = list(known.sites[having_one & known.asked[:, claim.left[0]]])
-        table = compare_call(repr({who: members}), right["dimension"])
+        grouped = known.asked[:, claim.left[0]]
+        among = () if grouped.all() else list(known.sites[grouped])
+        table = compare_call(repr({who: members}), right["dimension"], among)
         against = doubts.of(right["dimension"], right["code"], both, (int(claim.n[0]), int(claim.other_n[0])))
         yield _claimed(
             claim,

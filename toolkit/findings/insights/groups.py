@@ -62,9 +62,9 @@ class Grouping:
 def given(
     groups: Groups, known: Features, name: str, dimension: str, frames: Mapping[str, pd.DataFrame] | None = None
 ) -> Grouping:
-    """Return the groups that a caller asks for, as every finding takes them; `frames` say of which sites they are known.
+    """Return the groups that a caller asks for, as every finding takes them.
 
-    Without them a site that is in no group is one of the others.
+    `frames` say of which sites they are known; without them a site that is in no group is one of the others.
     """
     # Who is in which group does not depend on what the sites have.
     everybody = pd.DataFrame({"target": known.pages.index, "dimension": "", "code": None})

@@ -272,7 +272,7 @@ class Margins(NamedTuple):
         effective: Parts | None = None,
         rarest: ArrayLike = 0.0,
         *,
-        itself: ArrayLike = True,
+        itself: Bools | None = None,
     ) -> Tested:
         """Return what tests say of each row.
 
@@ -288,9 +288,9 @@ class Margins(NamedTuple):
             As many that do not belong together, which are tested; by default `parts`.
         rarest : array of float
             What no p is below; by default nothing.
-        itself : array of bool
+        itself : array of bool, optional
             Whether a group of the same sites as its baseline is so by what it is, as one that is held against itself,
-            and not because nothing is known of the others.
+            and not because nothing is known of the others; by default it is.
         """
         same = self.same
         have = parts.have1 + parts.have2
@@ -303,7 +303,8 @@ class Margins(NamedTuple):
         can[can] = np.maximum(smallest_p(*(values[can] for values in counts)), least[can]) < FALSE_DISCOVERIES
         # Where all are alike nothing is tested: the question is whether any number of sites with it could have told.
         smallest = np.maximum(smallest_p(n1, n1, 0, n2), least)
-        enough = np.where(same, (self.n > 0) & itself, smallest < FALSE_DISCOVERIES)
+        told = self.n > 0 if itself is None else (self.n > 0) & itself
+        enough = np.where(same, told, smallest < FALSE_DISCOVERIES)
         own = can & (once == np.arange(len(once)))
         margins = np.stack([n1, n2, k1 + k2], axis=1)
         adjusted = discoveries(np.where(own, p, np.nan), margins, exact=is_exact(*margins.T))[once]

@@ -10,14 +10,14 @@ import pandas as pd
 
 from toolkit.findings.insights.claims import DIFFERENCES, LEADS
 from toolkit.findings.insights.sentences import compared, enumerated, group_of
-from toolkit.findings.insights.tautologies import OWN
+from toolkit.findings.insights.tautologies import OWN, follows
 from toolkit.findings.statistics.differences import difference_interval
 from toolkit.interface.text import counted
 from toolkit.reports.contents import MOST_ROWS, Chart, Column, Part, Series, Table
 from toolkit.reports.headings import heading_of
 from toolkit.reports.parts.proofs import grouping_of
 from toolkit.reports.view import is_inferred
-from toolkit.reports.words import kept_together, listing, said, spaced
+from toolkit.reports.words import kept_together, listing, lowered, said, spaced
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -118,7 +118,20 @@ def untold(view: View) -> str:
         for at, (group, members) in enumerate(zip(view.groups, view.members, strict=True))
         if at not in told and (baseline is None or (members != baseline).any())
     ]
-    return f"Of the groups that were asked for, no difference is proven for {enumerated(silent)}." if silent else ""
+    if not silent:
+        return ""
+    following = _following(view)
+    besides = " in what does not follow from how they were made" if following else ""
+    left = f" Not compared, as they follow: {listing(list(map(lowered, following)))}." if following else ""
+    return f"Of the groups that were asked for, no difference is proven for {enumerated(silent)}{besides}.{left}"
+
+
+def _following(view: View) -> list[str]:
+    """Return the families of values of which none is compared, as all follow from how the groups were made."""
+    kinds = [str(kind) for kind in view.known.codes["dimension"].unique()]
+    made_of = view.asked_for.dimension
+    families = {name: [kind for kind in kinds if family_of(kind) == name] for name in FAMILIES}
+    return [name for name, mine in families.items() if mine and all(follows(made_of, kind) for kind in mine)]
 
 
 def family_of(dimension: str) -> str:

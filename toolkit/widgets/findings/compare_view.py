@@ -144,7 +144,7 @@ def groupings_of(frames: Mapping[str, pd.DataFrame]) -> list[Grouping]:
             code = f'run.audiences().set_index("target")["{column}"].dropna()'
             whole = code if column in own else repr(column)
             among = grouped_sites(column, frames)
-            found.append(_grouping(field_label(column), code, groups, labels_of(frames, groups), whole, among))
+            found.append(_grouping(field_label(column), code, groups, labels_of(frames, groups), whole, among=among))
     if "categories" in frames:
         categories = answered(frames["categories"])
         for taxonomy, name in (("content-v3", "Main topic"), ("content-v2", "Main topic of the earlier list")):
@@ -158,7 +158,7 @@ def groupings_of(frames: Mapping[str, pd.DataFrame]) -> list[Grouping]:
                 f'    .drop_duplicates("target").set_index("target")["level_1"].dropna().rename({called!r})'
             )
             code = f"(\n    {code}\n)"
-            found.append(_grouping(name, code, groups, {}, code, grouped_sites(called, frames)))
+            found.append(_grouping(name, code, groups, {}, code, among=grouped_sites(called, frames)))
     return [grouping for grouping in found if grouping is not None]
 
 
@@ -178,7 +178,7 @@ def labels_of(frames: Mapping[str, Frames], groups: pd.Series) -> dict[str, str]
 
 
 def _grouping(
-    label: str, code: str, groups: pd.Series, labels: Mapping[str, str], whole: str, among: pd.Index | None
+    label: str, code: str, groups: pd.Series, labels: Mapping[str, str], whole: str, *, among: pd.Index | None
 ) -> Grouping | None:
     """Return groups that `code` gives, and `whole` too where no group is left out.
 
