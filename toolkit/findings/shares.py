@@ -96,10 +96,11 @@ def shares(
     DataFrame
         One row a code that any site has: ``dimension`` (a category's is its taxonomy), ``code``, ``label``, ``parent``
         (str; missing where there is none), ``basis`` (categorical: measured on the page, or inferred from what is known
-        of its readers), ``n`` (int64, answered sites of which it is known: see the notes), ``with_code``
-        (int64), ``share`` (float64, 0 to 1), ``share_low`` and ``share_high`` (Wilson 1927) and ``n_effective`` (float64, below n where sites belong
-        together: as many others would say as much). Dimensions in the order of the vocabulary, then the most frequent
-        code first, then by code. ``attrs["about"]["cluster"]`` says what belongs together, where something does.
+        of its readers), ``n`` (int64, answered sites of which it is known: see the notes), ``with_code`` (int64),
+        ``share`` (float64, 0 to 1), ``share_low`` and ``share_high`` (Wilson 1927) and ``n_effective`` (float64, below
+        n where sites belong together: as many others would say as much). Dimensions in the order of the vocabulary,
+        then the most frequent code first, then by code. ``attrs["about"]["cluster"]`` says what belongs together, where
+        something does.
 
         With a weight also ``weight`` (float64, on the sites with the code) and ``weight_total`` (on all of ``n``),
         ``weighted_share``, ``weighted_low`` and ``weighted_high`` (float64, of the weight: see the notes), and

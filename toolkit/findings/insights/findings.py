@@ -154,7 +154,7 @@ def findings(
     >>> run = sample_run()
     >>> found = findings({"codes": run.codes(), "categories": run.categories()})
     >>> found["kind"].iloc[0], int(found["rank"].iloc[0])
-    ('difference', 1)
+    ('common', 1)
     """
     used = _checked(frames, "frames")
     table = None if table is None else single_valued(table)

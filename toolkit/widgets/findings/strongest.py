@@ -119,7 +119,8 @@ def told(
         tests = f"the {counted(tested, 'test that was', 'tests that were')} made"
         doubt = f"; {by_chance(proven, tests)}"
     else:
-        said, doubt = f"<b>No difference is proven</b> {over}: these come nearest to it", ""
+        near = "these come nearest to it" if len(_to_draw(shown)) else "of so few sites none could be"
+        said, doubt = f"<b>No difference is proven</b> {over}: {near}", ""
     status = lines_html([f"{said}, against {escaped(against)}{doubt}.", *lines])
     value = found if group is None else found[found["group"] == group].reset_index(drop=True)
     value.attrs = found.attrs
