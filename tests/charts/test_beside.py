@@ -95,7 +95,9 @@ def test_a_group_s_name_is_shown_as_it_is_written(run):
     compared = run.compare({hostile: sites}, "rest", of="companies")
     figure = beside(compared, hostile, "country", "US")
     assert "<img" not in figure.to_json().replace("\\u003c", "<")
-    assert html.unescape(marks_of(figure)[0].name) == f"{hostile} ({compared.loc[compared['code'] == 'US', 'n'].iloc[0]})"
+    assert (
+        html.unescape(marks_of(figure)[0].name) == f"{hostile} ({compared.loc[compared['code'] == 'US', 'n'].iloc[0]})"
+    )
 
 
 def test_an_interval_that_leaves_the_plot_has_an_arrow_there(run):

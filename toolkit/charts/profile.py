@@ -135,7 +135,7 @@ def profile_card(
     others = f" By {'; by '.join(leaders[_MOST_SAID:])}." if len(leaders) > _MOST_SAID else ""
     level = f"lines: {about.get('level', _LEVEL) * 100:g} % intervals"
     several = "; a site can have several values" if weight else ", which can have several values"
-    known = " of which it is known" if silent else ""
+    known = " of which it is known" if silent and not weight else ""
     bars = f"bars: share of {weight or 'sites'}{known}{several}"
     finish(
         figure,
