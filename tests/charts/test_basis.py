@@ -25,17 +25,17 @@ def test_a_comparison_of_what_is_inferred_says_so(run, draw):
     found = run.compare(groups, dimensions="income_level")
     _, footer = words_of(draw(found))
     assert NOTE in footer
-    mixed = run.compare("audience_type", "rest", dimensions=["seniority", "reading_level"])
+    mixed = run.compare("audience_type", "rest", dimensions=["income_level", "reading_level"])
     figure = draw(mixed)
-    assert "inferred, not counted: seniority" in words_of(figure)[1]
-    assert any("(seniority, inferred)" in text for text in figure.layout.yaxis.ticktext)
+    assert "inferred, not counted: income" in words_of(figure)[1]
+    assert any("(income, inferred)" in text for text in figure.layout.yaxis.ticktext)
     assert not any("(reading level, inferred)" in text for text in figure.layout.yaxis.ticktext)
     measured = run.compare("audience_type", of="content-v3")
     assert "inferred" not in draw(measured).layout.title.text
 
 
 def test_a_title_about_an_inferred_value_says_so(run):
-    found = run.compare("audience_type", "rest", dimensions="seniority")
+    found = run.compare("audience_type", "rest", dimensions="income_level")
     assert (found["verdict"] == "over").any()
     assert "(inferred)" in words_of(comparison(found))[0]
     assert "(inferred)" in alt_text(heatmap(found))

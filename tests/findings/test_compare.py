@@ -17,7 +17,7 @@ import toolkit as tk
 from toolkit.findings.compare import VERDICTS, compare
 from toolkit.findings.incidence import incidence
 from toolkit.findings.statistics.discoveries import discoveries
-from toolkit.frames.schemas import SCHEMAS
+from toolkit.frames.schemas import SCHEMAS, STATED
 from toolkit.interface.errors import InputError, UnknownCodeError
 
 COLUMNS = {
@@ -75,6 +75,13 @@ def answers(frame):
     return set(good["normal"]), has
 
 
+def known_of(dimension, every, has):
+    """Return the sites of which a dimension is known: of a field those with a value, of what one has or not all."""
+    if dimension not in STATED:
+        return every
+    return set().union(*(who for (kind, _), who in has.items() if kind == dimension))
+
+
 @pytest.mark.parametrize("baseline", [None, "rest", "b2b", "list"])
 def test_every_number_is_that_of_a_plain_recount(run, kinds, baseline):
     every, has = answers(run["codes"])
@@ -83,20 +90,23 @@ def test_every_number_is_that_of_a_plain_recount(run, kinds, baseline):
     found = compare(run["codes"], groups, sorted(listed) if baseline == "list" else baseline)
     rows, p, margins = [], [], []
     for (name, group), (key, who) in product(groups.items(), sorted(has.items())):
+        known = known_of(key[0], every, has)
         base = {None: every, "rest": every - group, "b2b": groups["b2b"], "list": listed}[baseline]
-        if not any(who & (members | base) for members in groups.values()) and baseline != "rest":
+        members, base = group & known, base & known
+        if not any(who & (others | base) for others in groups.values()) and baseline != "rest":
             continue
         row = of(found[found["dimension"] == key[0]], name, key[1])
         assert [row["n"], row["with_code"], row["baseline_n"], row["baseline_with"]] == [
-            len(group), len(group & who), len(base), len(base & who),
+            len(members), len(members & who), len(base), len(base & who),
         ]  # fmt: skip
-        assert [row["share_low"], row["share_high"]] == pytest.approx(
-            proportion_confint(row["with_code"], row["n"], method="wilson"), abs=1e-9
-        )
-        if group != base and row["baseline_with"]:
+        if row["n"]:
+            assert [row["share_low"], row["share_high"]] == pytest.approx(
+                proportion_confint(row["with_code"], row["n"], method="wilson"), abs=1e-9
+            )
+        if members != base and row["baseline_with"] and row["n"]:
             assert row["index"] == pytest.approx(100 * (row["with_code"] / row["n"]) / (len(base & who) / len(base)))
-        first = group if group < base else group - base
-        second = base - first if group < base else base if base < group else base - group
+        first = members if members < base else members - base
+        second = base - first if members < base else base if base < members else base - members
         rows.append(row)
         p.append(p_of(first, second, who))
         margins.append((len(first), len(second), len(first & who) + len(second & who)))
@@ -140,7 +150,11 @@ def test_rows_are_too_few_just_where_no_outcome_could_have_been_shown(run, kinds
             stats.fisher_exact([[k, n1 - k], [have - k, n2 - have + k]]).pvalue
             for k in range(max(0, have - n2), min(have, n1) + 1)
         ]
-        if 0 < have < n1 + n2 and min(possible) >= 0.05:
+        if have in {0, n1 + n2}:
+            # What all have shows no difference, if any number of so many sites could have shown one.
+            shown = min(n1, n2) and stats.fisher_exact([[n1, 0], [0, n2]]).pvalue < 0.05
+            assert row.verdict == ("no difference shown" if shown else "too few")
+        elif min(possible) >= 0.05:
             assert row.verdict == "too few"
             assert math.isnan(row.p_adjusted)
         else:
@@ -243,6 +257,11 @@ def test_intervals_hold_what_they_are_about_and_verdicts_agree_with_them(seed, f
 
 def test_against_the_whole_the_test_is_that_against_the_rest(run, kinds):
     whole, rest = compare(run["codes"], kinds), compare(run["codes"], kinds, "rest")
+    # Where nothing is known of the others, the whole is the group itself.
+    both = rest["baseline_n"].gt(0) & rest["n"].gt(0)
+    assert rest.loc[~both, "verdict"].eq("too few").all()
+    assert whole.loc[~both, "verdict"].eq("too few").all()
+    whole, rest = whole[both], rest[both]
     np.testing.assert_allclose(whole["p"], rest["p"])
     assert whole["verdict"].tolist() == rest["verdict"].tolist()
     part = whole["n"] / whole["baseline_n"]
@@ -378,7 +397,8 @@ def test_a_run_is_compared_with_a_run(of_what):
     run = tk.sample_run()
     found = run.compare("audience_type", run, of=of_what)
     answered = run.sites(of_what)["error"].isna().sum()
-    assert set(found["baseline_n"]) == {answered}
+    of_all = found[~found["dimension"].isin(STATED)]
+    assert set(of_all["baseline_n"]) == {answered}
     assert found.attrs["about"]["baseline"] == "baseline"
     frame = run.codes() if of_what == "codes" else run.categories()
     by_frame = run.compare("audience_type", frame, of=of_what, baseline_sites=run.sites(of_what))

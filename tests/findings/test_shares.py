@@ -18,7 +18,7 @@ from toolkit.findings.shares import (
     technology_shares,
 )
 from toolkit.frames.about import about, answered
-from toolkit.frames.schemas import SCALARS
+from toolkit.frames.schemas import SCALARS, STATED
 from toolkit.interface.errors import InputError, UnknownCodeError
 
 
@@ -99,8 +99,13 @@ def test_shares_are_counts_of_different_sites_among_the_answered(run):
     assert {(row.dimension, row.code): row.with_code for row in found.itertuples()} == {
         key: len(sites) for key, sites in held.items()
     }
-    assert set(found["n"]) == {62}
-    np.testing.assert_allclose(found["share"], found["with_code"] / 62)
+    known = {dimension: set() for dimension, _ in held}
+    for (dimension, _), sites in held.items():
+        known[dimension] |= sites
+    assert {row.dimension: row.n for row in found.itertuples()} == {
+        dimension: len(sites) if dimension in STATED else 62 for dimension, sites in known.items()
+    }
+    np.testing.assert_allclose(found["share"], found["with_code"] / found["n"])
 
 
 def test_intervals_are_statsmodels_wilson(run):
@@ -144,7 +149,7 @@ def test_a_category_from_two_endpoints_counts_once(run):
 def test_sites_given_are_the_denominator_and_failed_ones_do_not_count(run):
     failed = run.codes().loc[run.codes()["error"].notna(), "target"].iloc[0]
     found = shares(run.codes(), sites=["torque-journal.example", "https://www.ledgerline.example/", failed])
-    assert set(found["n"]) == {2}
+    assert set(found.loc[~found["dimension"].isin(STATED), "n"]) == {2}
     assert found["with_code"].max() <= 2
 
 

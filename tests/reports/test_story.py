@@ -100,8 +100,8 @@ def test_the_answer_counts_what_plain_counting_gives(sample, whole):
     assert f"({counts.iloc[0]})" in whole.answer
     assert f"mostly speak to consumers ({consumers} of 62, inferred)" in " ".join(whole.answer.split("\xa0"))
     assert whole.answer.endswith(
-        "all 8 news sites live by advertising, against 5 of the 54 others (it is not known of 36 of the 62 sites, "
-        "which count as without it)."
+        "sites that use E-commerce technology are shop listings more than ten times as often as the others: 9 of 11, "
+        "against 4 of 51."
     )
 
 
@@ -257,7 +257,8 @@ def test_a_table_of_sites_to_take_names_as_much_as_it_counts(reports):
 def test_what_readers_of_an_audience_have_is_held_against_all_sites(reports):
     [audience] = [one for one in reports["sample"].advice if one.kind == "audience"]
     told = plain(audience.why)
-    assert "all 9 of these speak to people aged 35 to 44 years (inferred), as do 40 of all 62 sites" in told
+    assert "all 9 of these speak to people aged 35 to 44 years (inferred), " in told
+    assert "as do 40 of the 44 sites whose readers' age is known" in told
 
 
 def test_a_proof_of_a_group_is_drawn_beside_the_rest_in_its_colour(resorts):
@@ -548,7 +549,8 @@ def test_nothing_is_said_twice(reports):
 
 
 def test_a_proof_that_counts_is_no_part_of_the_profile_again(sample, whole):
-    assert whole.proofs[-1].name == "Topics"
+    names = [part.name for part in whole.proofs]
+    assert "Topics" in names
     assert "Topics" not in [part.name for part in whole.parts_of("profile")]
     alone = report_of(sample.run, parts=["profile"])
     assert alone.parts[0].name == "Topics"

@@ -256,6 +256,7 @@ def test_columns_and_types_are_the_same_for_any_number_of_rows(frame):
     assert {column: str(dtype) for column, dtype in found.dtypes.items()} == {
         "site": "str",
         "matches": "bool",
+        "may": "bool",
         "why": "str",
     }
     assert len(found) == frame.loc[frame["error"].isna(), "target"].nunique()
@@ -477,7 +478,9 @@ def test_about_says_how_many_sites_and_which_segment(codes, categories):
 def test_size_is_the_share_with_the_interval_of_wilson(codes, vocabulary):
     found = Segment.parse("income_level >= upper_middle", vocabulary).size(codes).iloc[0]
     interval = binomtest(int(found["sites"]), int(found["n"])).proportion_ci(0.95, "wilson")
-    assert found["n"] == codes.loc[codes["error"].isna(), "normal"].nunique()
+    assert found["answered"] == codes.loc[codes["error"].isna(), "normal"].nunique()
+    assert found["n"] == codes.loc[codes["dimension"].eq("income_level"), "normal"].nunique()
+    assert found["may"] == found["answered"] - found["n"]
     assert found["share"] == found["sites"] / found["n"]
     assert (found["share_low"], found["share_high"]) == pytest.approx((interval.low, interval.high))
 
@@ -486,7 +489,55 @@ def test_size_of_nothing_answered_is_missing():
     found = Segment.parse("INT.PETS").size(CODES[:0])
     assert found[["sites", "n"]].to_numpy().tolist() == [[0, 0]]
     assert found[["share", "share_low", "share_high"]].isna().all(axis=None)
-    assert found.dtypes.astype(str).tolist() == ["str", "int64", "int64", "float64", "float64", "float64"]
+    assert found.dtypes.astype(str).tolist() == [
+        *("str", "int64", "int64", "int64", "float64", "float64", "float64", "int64")
+    ]
+
+
+LEVELS = ("low", "middle", "high")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "income_level = high",
+        "income_level != high",
+        "not income_level = high",
+        "INT.PETS.* and income_level in (middle, high)",
+        "INT.PETS.* or income_level = high",
+        "at least 2 of (INT.PETS.*, income_level = high, INT.TRAVEL.*)",
+        "none(INT.PETS.*, income_level = high)",
+        "at most 1 of (INT.PETS.*, not income_level = high)",
+        "income_level = high with confidence >= high",
+    ],
+)
+def test_sites_that_may_match_are_those_that_some_value_of_what_is_not_known_makes_match(text):
+    def frame(income):
+        rows = [(site, "income_level", income) for site in ("a.example", "b.example", "c.example") if income]
+        rows += [("a.example", "interest", "INT.PETS.DOGS"), ("b.example", "interest", "INT.TRAVEL.AIR_TRAVEL")]
+        rows += [("c.example", "persona", "Cook")]
+        made = pd.DataFrame(rows, columns=["target", "dimension", "code"])
+        return made.assign(label=None, group=None, confidence="high")
+
+    segment = Segment.parse(text)
+    found = segment.match(frame(None)).set_index("site")
+    known = [segment.match(frame(level)).set_index("site")["matches"] for level in LEVELS]
+    some = pd.concat(known, axis="columns").any(axis="columns")
+    assert (found["matches"] | found["may"]).tolist() == (some | found["matches"]).tolist()
+    assert not (found["matches"] & found["may"]).any()
+    size = segment.size(frame(None)).iloc[0]
+    assert (size["sites"], size["may"]) == (found["matches"].sum(), found["may"].sum())
+    assert size["n"] == size["answered"] - size["may"]
+
+
+def test_a_segment_says_how_many_more_may_match_and_of_what_it_is_not_known():
+    run = sample_run()
+    text = "any(INT.SPORTS.*, INT.TRAVEL.*, INT.HEALTHY_LIVING.*) and income_level >= middle and audience_type = b2c"
+    size = run.segment(text).size()
+    assert size[["sites", "may", "n", "answered"]].to_numpy().tolist() == [[9, 6, 56, 62]]
+    assert size.attrs["about"]["unknown"] == {"income_level": 6}
+    # What a site has or has not is known of it.
+    assert run.segment("INT.SPORTS.*").size()["may"].tolist() == [0]
 
 
 @pytest.mark.parametrize("level", [0, 1, "0.9"])

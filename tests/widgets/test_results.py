@@ -232,10 +232,10 @@ def test_everything_leaves_out_what_follows_from_the_groups(run):
 
 def test_everything_shows_proven_differences_first_and_says_where_none_is(run):
     proven = Compare(run, "audience_type")
-    assert "1 difference is proven" in text_of(proven._status.value)
+    assert "2 differences are proven" in text_of(proven._status.value)
     rows = proven._rows.children[0].frame
-    assert rows["verdict"].head(1).isin(["▲ typical", "▼ less typical"]).all()
-    assert rows["verdict"].iloc[1:].isin(["not proven", "too few sites"]).all()
+    assert rows["verdict"].head(2).str.contains("typical").all()
+    assert rows["verdict"].iloc[2:].isin(["a lead", "not proven", "too few sites"]).all()
     none = Compare({"codes": run.codes(), "audiences": run.audiences()}, "content_type")
     assert "No difference is proven" in text_of(none._status.value)
     assert "▲" not in none.static_view()
@@ -294,18 +294,64 @@ def test_what_is_proven_of_kinds_of_pages_is_found_with_the_buttons(run):
     said = text_of(compare._status.value)
     assert re.match(r"\d+ differences are proven ", said)
     rows = compare._rows.children[0].frame
-    proven = rows[rows["verdict"] == "▲ typical"]
+    proven = rows[rows["verdict"].str.startswith("▲ typical")]
     assert {("Advertising", "News sites"), ("E-commerce", "Shop listings")} <= set(
         zip(proven["what"], proven["group"], strict=True)
     )
-    assert "All 8 news sites live by advertising, against 5 of the 54 others." in text_of(compare.static_view())
+    said = text_of(compare.static_view())
+    assert "Shop listings use E-commerce technology more than ten times as often as the others: 9 of 13" in said
+
+
+def test_that_the_main_topics_differ_in_age_is_not_proven(run):
+    """Age is known of 2 of the 6 Sports sites, and of 44 of all 62."""
+    compare = Compare(run)
+    assert "No difference is proven" in text_of(compare._status.value)
+    assert "Each share is of the sites of which it is known" in text_of(compare._status.value)
+    assert "of the 56 others" not in text_of(compare._drawn.value)
+    age = opened_by(run, "Main topic", "Age")
+    assert "Sports (6 sites, known of 2)" in text_of(age._status.value)
+
+
+def test_sites_whose_group_is_not_known_are_no_others_and_told_of(run):
+    compare = opened_by(run, "Income")
+    assert "Among no others: 12 sites whose income is not known." in text_of(compare._status.value)
+    title = text_of(re.search(r'<p class="title">(.*?)</p>', compare._drawn.value, re.DOTALL)[1])
+    assert title.endswith("6 of 8, against 11 of 42 (inferred).")
+
+
+def test_the_picture_has_all_that_is_proven_and_words_that_the_table_has(run):
+    compare = opened_by(run, "Kind of pages")
+    rows, drawn = compare._rows.children[0].frame, text_of(compare._drawn.value)
+    proven = rows[rows["verdict"].str.contains("typical")]
+    said = re.match(r"(\d+) differences are proven", text_of(compare._status.value))
+    assert len(proven) == int(said[1])
+    for row in proven.itertuples():
+        assert f"{row.sites}, against" in drawn
+    assert "Business model: e-commerce – Shop listings" in drawn
+    assert "hollow: not proven" in drawn
+    assert set(rows["verdict"].str.partition(",")[0]) <= {
+        "▲ typical", "▼ less typical", "a lead", "not proven", "too few sites",
+    }  # fmt: skip
+    assert set(proven["verdict"].str.partition(", ")[2]) <= {"clear", "likely"}
+    assert (
+        proven.loc[proven["about"].eq("Business model") & proven["group"].eq("News sites"), "sites"].eq("8 of 8").all()
+    )
+
+
+def test_no_row_of_too_few_sites_is_drawn(run):
+    for by in ("Main topic", "Income", "Type of audience"):
+        drawn = text_of(opened_by(run, by)._drawn.value)
+        assert not re.search(r"\b\d of [12], against", drawn)
+        assert not re.search(r"against \d of [12]\b", drawn)
 
 
 def test_sites_of_which_a_fact_is_not_known_are_told_of(run):
-    told = "of which a fact of the company is not known"
+    told = "Each share is of the sites of which it is known"
     assert told in text_of(opened_by(run, "Kind of pages")._status.value)
     assert told in text_of(opened_by(run, "Kind of pages", "Business model")._status.value)
-    assert told not in text_of(opened_by(run, "Kind of pages", "Reading level")._status.value)
+    # Of reading level, too, not all are known; an interest a site has or has not.
+    assert told in text_of(opened_by(run, "Kind of pages", "Reading level")._status.value)
+    assert told not in text_of(opened_by(run, "Kind of pages", "Interests")._status.value)
 
 
 def test_groups_are_held_against_all_other_sites_at_first(run):
@@ -326,9 +372,12 @@ def test_what_is_left_out_of_everything_is_named_and_can_be_chosen(run):
         there = set(compare.value["dimension"]) | {compare._groupings[by].made_of}
         missing = {label for label, name in compare._dimensions.items() if name and name not in there}
         named = re.findall(r"Left out,? .*?: (.*?)\.", said)
-        assert {label for names in named for label in names.split(", ")} == missing, by
-        assert ("over everything that was asked" in said) is not bool(missing)
-        assert ("under “in”" in said) is bool(missing)
+        left = {label for names in named for label in names.split(", ")}
+        assert left <= missing, by
+        # What no site of the groups has any value of has no row either.
+        assert left == missing or "Among no others" in said, by
+        assert ("over everything that was asked" in said) is not bool(left)
+        assert ("under “in”" in said) is bool(left)
     compare = opened_by(run, "Kind of pages")
     assert re.search(
         r"as they follow from kind of pages: [^.]*\bPrices\b", text_of(compare._status.value).replace("the ", "")
@@ -360,8 +409,7 @@ def test_the_picture_has_one_highlight_and_it_is_for_what_is_proven(run, by):
     compare = opened_by(run, by)
     listed = compare._rows.children[0].frame
     proven = {
-        f"{row.what} – {row.group}".lower()
-        for row in listed[listed["verdict"].isin(["▲ typical", "▼ less typical"])].itertuples()
+        f"{row.what} – {row.group}".lower() for row in listed[listed["verdict"].str.contains("typical")].itertuples()
     }
     drawn = rows_drawn(compare)
     assert drawn
@@ -381,13 +429,16 @@ def test_the_picture_has_a_title_that_says_its_finding(run):
     def title(compare):
         return text_of(re.search(r'<p class="title">(.*?)</p>', compare._drawn.value, re.DOTALL)[1])
 
-    assert title(opened_by(run, "Kind of pages")) == "All 8 news sites live by advertising, against 5 of the 54 others."
+    assert title(opened_by(run, "Kind of pages")).startswith("Shop listings use E-commerce technology more")
     compare = opened_by(run, "Kind of pages")
     compare._against.value = ""
-    assert title(compare) == "News sites live by advertising: 8 of 8, against 13 of 62 among all sites."
-    lead = Compare({"codes": run.codes()}, {"One": HOSTS[:5], "Two": HOSTS[5:9]})
-    assert title(lead).startswith("No difference is proven. The largest lead: Sites of ")
-    assert re.search(r"against \d of 2 among Two\.$", title(lead))
+    assert title(compare) == "Shop listings use E-commerce technology: 9 of 13, against 11 of 62 among all sites."
+    few = Compare({"codes": run.codes()}, {"One": HOSTS[:2], "Two": HOSTS[2:4]})
+    assert "of so few sites none could be" in text_of(few._status.value)
+    assert not few._drawn.value
+    lead = Compare({"codes": run.codes()}, {"One": HOSTS[:15], "Two": HOSTS[15:30]})
+    assert title(lead).startswith("No difference is proven. Nearest to it: Sites of ")
+    assert re.search(r"against \d+ of \d+ among Two\.$", title(lead))
     assert "against Two." in text_of(lead._status.value)
 
 
@@ -396,7 +447,7 @@ def test_of_few_differences_no_part_is_said_to_be_so_by_chance(run):
         said = text_of(opened_by(run, by)._status.value)
         assert "proven" in said
         assert "by chance" not in said
-        assert re.search(r"allows for the \d[\d,]* comparisons", said)
+        assert re.search(r"allows for the \d[\d,]* tests", said)
     some = text_of(opened_by(run, "Kind of pages", "Prices")._status.value)
     assert re.match(r"\d typical, ", some)
     assert not some.startswith("0 typical")

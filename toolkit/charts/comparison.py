@@ -393,12 +393,14 @@ def sizes_of(asked: pd.DataFrame, groups: Sequence[str], about: Mapping[str, Any
     said = "baseline: " + ", ".join(_short(name) for name in names) if names else ""
     if len(sizes) == 1:
         said += f" ({next(iter(sizes))})"
+    whole = pd.Series(about.get("group_sites", {}), dtype="float64").reindex(asked["group"])
+    known = "of sites of which it is known" if (asked["n"].to_numpy() < whole.to_numpy()).any() else ""
     left = about.get("rows_left_out")
     unread = f"{left:,} rows that are no finding are not in the table" if left else ""
     if len(groups) != 1 or asked.empty:
-        return dict(about), [said, unread]
+        return dict(about), [said, known, unread]
     size = counted(int(asked["n"].max()), "site")
-    return {**about, "n": f"{size} ({_short(groups[0])})"}, [said, unread]
+    return {**about, "n": f"{size} ({_short(groups[0])})"}, [said, known, unread]
 
 
 def _short(group: str) -> str:

@@ -83,7 +83,7 @@ def profile_card(
     -------
     Figure
         Bars of the share of sites, or of a weight that the frame has, with their intervals, all panels to the same
-        scale.
+        scale. Each panel is of the sites of which its dimension is known, and says how many where these are not all.
 
     Raises
     ------
@@ -116,13 +116,16 @@ def profile_card(
     parts = {name: _ordered(shown[shown["dimension"] == name], name, vocabulary, most) for name in panels}
     mixed = {is_inferred(name) for name in panels} == {True, False}
     leaders = [said for name in panels if (said := _leader(shown[shown["dimension"] == name], weight, tell=mixed))]
+    sites = int(about.get("sites", shown["n"].max()))
+    silent = bool((shown["n"] < sites).any())
     grid = _Grid.of(parts.values())
     widest = float(shown["share_high"].fillna(shown["share"]).max())
     figure, heads = Chart(), []
     for position, (name, drawn) in enumerate(parts.items()):
         _draw_panel(figure, drawn, grid.place(position, len(drawn)), widest, weight, longest=grid.longest)
-        every = int((shown["dimension"] == name).sum())
-        left_out = f" ({len(drawn)} of {every})" if len(drawn) < every else ""
+        mine = shown[shown["dimension"] == name]
+        left_out = f" ({len(drawn)} of {len(mine)})" if len(drawn) < len(mine) else ""
+        left_out += f" · known of {number} sites" if (number := int(mine["n"].max())) < sites else ""
         said = escaped(printable(field_label(name))) + _INFERRED * (mixed and is_inferred(name))
         heads.append({"text": f"<b>{said}</b>{left_out}", **grid.head(position), "showarrow": False})
     most_common = f"most {weight}" if weight else "most common"
@@ -130,10 +133,10 @@ def profile_card(
     most_common = f"{most_common[0].upper()}{most_common[1:]}"
     title = f"{most_common} by {'; by '.join(leaders[:_MOST_SAID])}" if leaders else "No site has any of these"
     others = f" By {'; by '.join(leaders[_MOST_SAID:])}." if len(leaders) > _MOST_SAID else ""
-    sites = about.get("sites", int(shown["n"].max()))
     level = f"lines: {about.get('level', _LEVEL) * 100:g} % intervals"
     several = "; a site can have several values" if weight else ", which can have several values"
-    bars = f"bars: share of {weight or 'sites'}{several}"
+    known = " of which it is known" if silent and not weight else ""
+    bars = f"bars: share of {weight or 'sites'}{known}{several}"
     finish(
         figure,
         title,

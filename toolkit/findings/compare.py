@@ -72,6 +72,7 @@ def compare(
     taxonomy: str | Iterable[str] | None = None,
     sites: Targets | Mapping[str, Targets] | None = None,
     baseline_sites: Targets | None = None,
+    among: Targets | None = None,
     cluster: Cluster = AUTO,
     weight: Weight | None = None,
     confidence_weights: Weights = None,
@@ -98,6 +99,11 @@ def compare(
         notes. For several runs: such lists by run, or None.
     baseline_sites : iterable of str, Series or DataFrame, optional
         The sites that count of a baseline that is a run or its frame, likewise.
+    among : iterable of str, Series or DataFrame, optional
+        The sites of which it is known in which group they are; a group's own always are. By default all: a site that is
+        in no group is one of the others. Of groups by a field that is not known of all sites, such as income, pass
+        those of which it is: the others then are no part of the baselines of all sites and of the rest. ``run.compare``
+        does so by itself.
     cluster : str, Series, mapping, False or None
         Which sites belong together, so that they say less than as many others: ``"domain"``, a column of the frame, or
         a cluster of each target; None counts each site by itself. By default the domain, if several of the sites, but
@@ -129,9 +135,11 @@ def compare(
           an ancestor that is no row of its own is not added.
         - ``basis`` (categorical): ``measured`` on the page, or ``inferred`` from what is known of its readers.
         - ``n``, ``with_code`` (int64), ``share``, ``share_low``, ``share_high`` (float64): answered sites of the
-          group, those with the code, and their share with Wilson's interval; missing where n is 0.
+          group of which it is known whether they have the code, those that have it, and their share with Wilson's
+          interval; missing where n is 0. See the notes: n is not the same for all rows of a group.
           ``n_effective`` (float64): as many sites that do not belong together would say as much of the share.
-        - ``baseline`` (str), ``baseline_n``, ``baseline_with`` (int64), ``baseline_share`` (float64).
+        - ``baseline`` (str), ``baseline_n``, ``baseline_with`` (int64), ``baseline_share`` (float64),
+          likewise.
         - ``index``, ``index_low``, ``index_high`` (float64): the share as a percentage of the baseline's. Infinite
           where only the group has the code; missing where neither has it, unless they are the same sites.
         - ``shrunken_index``, ``shrunken_low``, ``shrunken_high`` (float64): the index that is to be believed, with
@@ -155,10 +163,11 @@ def compare(
           (float64), ``weighted_verdict``: of the weighted shares, a family of tests of its own.
 
         ``attrs["about"]`` says how many sites, of when, which baseline, and how many rows were tested; ``group_order``
-        there names the first hundred groups in their order, by which pictures choose their colours; ``unmatched``
+        there names the first hundred groups in their order, by which pictures choose their colours, and ``group_sites``
+        how many answered sites each of these has, of which fewer may be known; ``unmatched``
         there is how many targets of a group are no answered site of the frame, or not among `sites`, and so do not
         count, as in ``{"shops": 3}``: groups without such targets are left out; ``baseline_unmatched`` is how many of
-        a baseline of targets.
+        a baseline of targets; ``not_grouped``, with `among`, how many answered sites are not among them.
 
     Raises
     ------
@@ -196,6 +205,12 @@ def compare(
     is found where there is none no more often than the level says, also where few sites carry most of the weight; it
     takes more sites to find one.
 
+    What is known: of a field that each site has a value of, such as income, age, price level or business model, an
+    answer without one says that nobody knows it. Such a site is on neither side of a comparison of that field, and
+    groups of which too few sites are known are called ``too few``. Interests, topics, personas and technologies a site
+    has or has not: there all count whose answer to that question did not fail. To take what is not known for what is
+    not so would find differences where answers differ only in how much they tell.
+
     Who counts: a frame of a run says in ``attrs["asked"]`` who was answered, which pandas keeps. So a frame that was
     cut to a dimension, a taxonomy or a confidence is still of all its sites. Only if whole sites were taken out and
     nothing else, so that of every site there are all rows or none, those that are left count; say ``sites=`` to be
@@ -223,7 +238,7 @@ def compare(
     """
     most = None if most is None else check_whole(most, "most", 1)
     chosen: dict[str, Any] = {"dimensions": dimensions, "taxonomy": taxonomy, "weights": confidence_weights}
-    found = incidence(frame, groups, sites, **chosen)
+    found = incidence(frame, groups, sites, among=among, **chosen)
     run = _run_of(baseline, baseline_sites, frame, chosen)
     if run is not None:
         found, run = _with_all_codes(found, run)
@@ -236,7 +251,7 @@ def compare(
     tests = None if clusters is None else compared.clustered(clusters)
     effect = np.ones(len(counts.n)) if tests is None else tests.effect.ravel()
     index, once = 100 * counts.ratio, compared.once
-    tested = counts.tested(index, once, counts.parts, *_effective(tests))
+    tested = counts.tested(index, once, counts.parts, *_effective(tests), itself=compared.itself)
     shrunken = 100 * counts.shrunken_ratios(compared.family, effect, level)
     by_weight = None if weight is None else _by_weight(compared, weighed(weight, compared.sites), clusters, level)
     kept, said = np.arange(len(index)), {}
@@ -264,7 +279,9 @@ def compare(
         "unmatched": found.unmatched,
         "baseline_unmatched": lost,
         "baseline": name,
+        **({} if found.grouped is None else {"not_grouped": int((~found.grouped).sum())}),
         "group_order": [str(group) for group in found.names[:_EVERY_GROUP]],
+        "group_sites": _sizes(found),
         "level": level,
         "tested": tested.tested,
         **said,
@@ -295,7 +312,8 @@ class _Compared:
             here = self.who.astype(np.int64)
             common = self.found.members.multiply(here[None, :]).tocsr()
             return have, np.tile(here @ values, (len(have), 1)), (common @ values).toarray()
-        every = np.tile(np.asarray(values.sum(axis=0)), (len(have), 1))
+        whole = values if self.found.grouped is None else values[np.flatnonzero(self.found.grouped)]
+        every = np.tile(np.asarray(whole.sum(axis=0)), (len(have), 1))
         return (have, every - have, np.zeros_like(have)) if self.rest else (have, every, have)
 
     @cached_property
@@ -312,8 +330,44 @@ class _Compared:
         """The sites of each row."""
         return Margins(
             *(values[:, self.seen].ravel() for values in self._having),
-            *(np.repeat(values, len(self.seen)) for values in self.sums(_everybody)),
+            *(values[:, self._part].ravel() for values in self.sums(self._known)),
         )
+
+    @cached_property
+    def parts(self) -> list[tuple[Counts, Bools]]:
+        """The places among the codes seen of those that are known of the same sites, and which sites these are."""
+        tables = [self.found, *([] if self.run is None else [self.run])]
+        dimensions = self.found.codes["dimension"].to_numpy(dtype=object)[self.seen]
+        place, names = pd.factorize(dimensions)
+        alike: dict[bytes, tuple[list[int], Bools]] = {}
+        for at, name in enumerate(map(str, names)):
+            known = np.concatenate([table.known_of(name) for table in tables])
+            alike.setdefault(known.tobytes(), ([], known))[0].append(at)
+        return [(np.flatnonzero(np.isin(place, some)), known) for some, known in alike.values()]
+
+    @cached_property
+    def _part(self) -> Counts:
+        """The part of each code seen."""
+        place = np.zeros(len(self.seen), dtype=np.int64)
+        for number, (columns, _) in enumerate(self.parts):
+            place[columns] = number
+        return place
+
+    def _known(self, table: Incidence) -> sparse.csr_array:
+        """Return sites × parts: 1 where the codes of a part are known of a site."""
+        mine = slice(0, len(self.found.sites)) if table is self.found else slice(len(self.found.sites), None)
+        known = [rows[mine] for _, rows in self.parts]
+        every = np.stack(known, axis=1) if known else np.zeros((len(table.sites), 0), dtype=bool)
+        return sparse.csr_array(every.astype(np.int64))
+
+    def _placed(self, parts: Iterable[Any]) -> Any:
+        """Return arrays of groups × codes, the last two of their axes, of those of each part."""
+        whole: Any = None
+        for (columns, _), values in zip(self.parts, parts, strict=True):
+            if whole is None:
+                whole = np.zeros((*values.shape[:-1], len(self.seen)), dtype=values.dtype)
+            whole[..., columns] = values
+        return whole
 
     @property
     def sites(self) -> pd.Index:
@@ -336,38 +390,80 @@ class _Compared:
     def once(self) -> Counts:
         """Of each row the first that has the same test."""
         either = self.run is None and self.who is None
-        groups = tested_once(self.found.members) if either else np.arange(len(self.found.names))
-        first: Counts = np.add.outer(groups * len(self.seen), np.arange(len(self.seen))).ravel()
-        return first
+        first: Counts = np.arange(len(self.found.names) * len(self.seen)).reshape(len(self.found.names), -1)
+        for columns, known in self.parts if either else ():
+            groups = tested_once(self.found.members[:, np.flatnonzero(known & self._inside)])
+            first[:, columns] = np.add.outer(groups * len(self.seen), columns)
+        return first.ravel()
+
+    @property
+    def _inside(self) -> Bools:
+        """The sites, of which it is known in which group they are."""
+        grouped = self.found.grouped
+        return np.ones(len(self.sites), dtype=bool) if grouped is None else grouped
+
+    @property
+    def itself(self) -> Bools:
+        """Whether the group of each row is its baseline, whatever is known."""
+        n, base_n, both_n = self.sums(lambda table: sparse.csr_array(np.ones((len(table.sites), 1), dtype=np.int64)))
+        return np.repeat((n == both_n) & (base_n == both_n), len(self.seen))
 
     def sides(self) -> Iterator[tuple[Bools, Bools]]:
         """Yield of each group which sites are in it, and which in its baseline; the sites of a run are the last."""
         here, more = np.ones(len(self.found.sites), dtype=bool), 0 if self.run is None else len(self.run.sites)
-        inside = ~here if self.run is not None else here if self.who is None else self.who
+        every = here if self.found.grouped is None else self.found.grouped
+        inside = ~here if self.run is not None else every if self.who is None else self.who
         base = np.append(inside, np.ones(more, dtype=bool))
         for number in range(len(self.found.names)):
             group = np.append(self.found.members[[number], :].toarray()[0] > 0, np.zeros(more, dtype=bool))
-            yield group, ~group if self.rest else base
+            yield group, base & ~group if self.rest else base
 
     def clustered(self, clusters: Clustering) -> ClusterTests:
         """Return the tests where sites belong together."""
-        if self.run is None and self.who is None:
-            return clustered_tests(self.has, clusters.cluster, self.found.members)
-        return tests_of_parts(self.has, clusters.cluster, self.sides())
+        tests = []
+        for columns, known in self.parts:
+            if self.run is None and self.who is None:
+                rows = np.flatnonzero(known & self._inside)
+                members = self.found.members[:, rows]
+                tests.append(clustered_tests(self.has[rows][:, columns], clusters.cluster[rows], members))
+            else:
+                rows = np.flatnonzero(known)
+                sides = ((group[rows], base[rows]) for group, base in self.sides())
+                tests.append(tests_of_parts(self.has[rows][:, columns], clusters.cluster[rows], sides))
+        return ClusterTests(*(self._placed(values) for values in zip(*tests, strict=True)))
 
     def clustered_limits(self, clusters: Clustering, level: float) -> Floats:
         """Return the limits of shares of sites that belong together, and as how many sites they count."""
         has, members = self.found.has[:, self.seen], self.found.members
         limits = np.full((3, members.shape[0], self.seen.size), np.nan)
         for group in range(len(self.found.names)):
-            rows = members.indices[members.indptr[group] : members.indptr[group + 1]]
-            if not rows.size:
-                limits[2, group] = 0.0
-                continue
-            every = clusters.only(rows).sums(has[rows])
-            limits[:2, group] = clustered_interval(every.have, every.n, every.effect, every.freedom, level)
-            limits[2, group] = every.n / every.effect
+            mine = members.indices[members.indptr[group] : members.indptr[group + 1]]
+            for columns, known in self.parts:
+                rows = mine[known[mine]]
+                if not rows.size:
+                    limits[2, group, columns] = 0.0
+                    continue
+                every = clusters.only(rows).sums(has[rows][:, columns])
+                of_share = clustered_interval(every.have, every.n, every.effect, every.freedom, level)
+                limits[:, group, columns] = *of_share, every.n / every.effect
         return limits.reshape(3, -1)
+
+    def clustered_worths(self, weight: Floats, cluster: Counts, level: float) -> Worths:
+        """Return what sites tell by weight that belong together."""
+        found = []
+        for columns, known in self.parts:
+            rows = np.flatnonzero(known)
+            sides = ((group[rows], base[rows]) for group, base in self.sides())
+            found.append(Worths.of_clusters(self.has[rows][:, columns], weight[rows], cluster[rows], sides, level))
+        shape = (len(self.found.names), -1)
+
+        def placed(values: Iterable[Floats]) -> Floats:
+            whole: Floats = self._placed(column.reshape(shape) for column in values).ravel()
+            return whole
+
+        of_parts = zip(*(worths[:-1] for worths in found), strict=True)
+        group, base, first, second, both = (Worth(*map(placed, zip(*parts, strict=True))) for parts in of_parts)
+        return Worths(group, base, first, second, both, placed(worths.rarest for worths in found))
 
     def weighted_sums(self, values: Floats) -> tuple[Sums, Sums, Sums]:
         """Return for each row what the weights of the sites of the group, of its baseline and of both sum to."""
@@ -376,13 +472,14 @@ class _Compared:
             self.sums(lambda table: sparse.diags_array(_power(weight[id(table)], power)) @ table.has)  # noqa: B023
             for power in range(3)
         )
-        whole = self.sums(
-            lambda table: sparse.csr_array(np.stack([_power(weight[id(table)], power) for power in range(3)], axis=1))
+        wholes = tuple(
+            self.sums(lambda table: sparse.diags_array(_power(weight[id(table)], power)) @ self._known(table))  # noqa: B023
+            for power in range(3)
         )
         parts = []
         for place in range(3):
             have, on, squares = (power[place][:, self.seen].ravel() for power in powers)
-            n, total, total_squares = np.repeat(whole[place], len(self.seen), axis=0).T
+            n, total, total_squares = (power[place][:, self._part].ravel() for power in wholes)
             parts.append(Sums(have, n, on, squares, total, total_squares))
         return parts[0], parts[1], parts[2]
 
@@ -408,10 +505,13 @@ def _by_weight(compared: _Compared, weights: Weighed, clusters: Clustering | Non
     if clusters is None:
         worths = Worths.of(counts, *compared.weighted_sums(weights.values))
     else:
-        worths = Worths.of_clusters(compared.has, weights.values, clusters.cluster, compared.sides(), level)
+        worths = compared.clustered_worths(weights.values, clusters.cluster, level)
     ratios = 100 * np.stack(counts.weighted_ratio(worths, level))
     return _ByWeight(
-        weights, worths, ratios, counts.tested(ratios[0], compared.once, worths.parts, rarest=worths.rarest)
+        weights,
+        worths,
+        ratios,
+        counts.tested(ratios[0], compared.once, worths.parts, rarest=worths.rarest, itself=compared.itself),
     )
 
 
@@ -455,8 +555,10 @@ def _baseline(found: Incidence, baseline: Any) -> tuple[str, Bools | None, int]:
     )
 
 
-def _everybody(table: Incidence) -> sparse.csr_array:
-    return sparse.csr_array(np.ones((len(table.sites), 1), dtype=np.int64))
+def _sizes(found: Incidence) -> dict[str, int]:
+    """Return how many answered sites the first groups have."""
+    sizes = np.diff(found.members.indptr)[:_EVERY_GROUP].tolist()
+    return {str(group): int(size) for group, size in zip(found.names, sizes, strict=False)}
 
 
 def _kept(families: list[Tested], most: int | None) -> Counts:

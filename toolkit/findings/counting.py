@@ -41,13 +41,13 @@ ORDER: Final = (*DIMENSIONS, *CATEGORIZED)
 
 
 def share_columns(
-    count: NDArray[Any], sites: int, name: str, level: float, clustered: Clustered | None = None
+    count: NDArray[Any], sites: int | NDArray[Any], name: str, level: float, clustered: Clustered | None = None
 ) -> dict[str, Any]:
     """Return the columns that say which part of the sites has something, with Wilson's interval (1927).
 
     Where sites come in clusters, `clustered` has their sums of what is counted.
     """
-    whole = np.full(len(count), sites, dtype=np.int64)
+    whole = np.broadcast_to(np.asarray(sites, dtype=np.int64), count.shape).copy()
     if clustered is None:
         effect = np.ones(len(count))
         low, high = wilson(count, whole, level)

@@ -86,12 +86,14 @@ def drift(
     -------
     DataFrame
         One row a code that a site of either run has: ``dimension``, ``code``, ``label``, ``parent`` (str, the later
-        run's), ``basis`` (categorical, as of `toolkit.findings.shares`), ``n_before``, ``with_before`` (int64),
+        run's), ``basis`` (categorical, as of `toolkit.findings.shares`), ``n_before`` (int64, answered sites of
+        which it is known whether they have the code, as of `toolkit.findings.shares`), ``with_before`` (int64),
         ``share_before`` (float64), ``n_after``, ``with_after``, ``share_after``, ``change`` (float64, -1 to 1),
         ``list_changed``, ``sites_changed``, ``vocabulary_changed`` (float64, they add up to the change; missing as it
         is where a run has no answer), ``known`` (categorical ``both``, ``only earlier``, ``only later``),
-        ``same_sites`` (int64, answered in both runs), ``same_before`` and ``same_after`` (int64, those of them that
-        have the code), ``gained`` and ``lost`` (int64, same sites that have the code only later, only earlier),
+        ``same_sites`` (int64, answered in both runs, and known in both), ``same_before`` and ``same_after`` (int64,
+        those of them that have the code), ``gained`` and ``lost`` (int64, same sites that have the code only later,
+        only earlier),
         ``n_effective`` (float64: as many of the same sites would say as much if none belonged together), ``p`` and
         ``p_adjusted`` (float64: of the test of gained and lost, and adjusted for all rows of this call that were
         tested) and ``verdict`` (ordered categorical: ``gained`` and ``lost`` where p_adjusted is below 0.05; ``too
@@ -135,7 +137,7 @@ def drift(
     before, after = (_having(found, rows) for rows in _rows(found))
     in_one, in_two = in_both(first, second)
     same = len(in_one)
-    old, new = found.has[in_one + len(second)], found.has[in_two]
+    old, new, n_same = found.pairs(in_one + len(second), in_two)
     clusters = clustering(cluster, found.sites[in_two], (later, earlier))
     changed = new - old
     changes = clustered_changes(changed, None if clusters is None else clusters.cluster)
@@ -144,7 +146,7 @@ def drift(
     del old, new, changed
     table = found.codes.assign(earlier=before > 0, later=after > 0)
     known, decided = _known(table, (earlier, later), (earlier_vocabulary, later_vocabulary))
-    n_before, n_after, n_same = (np.full(len(table), number) for number in (len(first), len(second), same))
+    n_before, n_after = (found.counts(rows) for rows in _rows(found))
     share_before, share_after = ratio(before, n_before), ratio(after, n_after)
     change = share_after - share_before
     panel = np.where(n_same > 0, ratio(have, n_same) - ratio(had, n_same), 0.0)
@@ -168,7 +170,7 @@ def drift(
         lost=had - kept,
         n_effective=n_same / changes.effect,
     )
-    alone = same if clusters is None else clusters.clusters
+    alone = n_same if clusters is None else np.minimum(n_same, clusters.clusters)
     tested = _add_verdict(result, known == _BOTH, changes, alone)
     size = -np.abs(np.nan_to_num(np.round(change, 12)))
     result = result.iloc[np.argsort(size, kind="stable")].reset_index(drop=True)
@@ -262,7 +264,9 @@ def drift_sites(
     return result
 
 
-def _add_verdict(table: pd.DataFrame, known: NDArray[np.bool_], changes: ClusterChanges, clusters: int) -> int:
+def _add_verdict(
+    table: pd.DataFrame, known: NDArray[np.bool_], changes: ClusterChanges, clusters: NDArray[np.int64]
+) -> int:
     """Add p and the verdict on what the same sites gained and lost, and return how many rows were tested."""
     gained, lost, rarest = changes.gained, changes.lost, changes.rarest
     can = known & (np.maximum(smallest_paired_p(gained + lost), rarest) < FALSE_DISCOVERIES)

@@ -14,19 +14,30 @@ from toolkit.findings.codes import Weights, code_columns, columns_of, is_of_code
 from toolkit.findings.counting import good_rows
 from toolkit.findings.given.groups import column_of_groups, labelled, lists_of, named
 from toolkit.frames.about import answered, dated, described, normal_of, site_of, untold
-from toolkit.frames.asked import Counted, counted
+from toolkit.frames.asked import Counted, counted, known_sites
 from toolkit.frames.foreign import normal
 from toolkit.frames.numbering import numbered, numbered_columns, numbered_lists, placed_among
+from toolkit.frames.records import HELD
+from toolkit.frames.schemas import STATED
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Integers = NDArray[Any]
+    Bools = NDArray[np.bool_]
     #: Names of groups, their members as places of groups and of sites, and the group of each target that is no site.
     _Members: TypeAlias = tuple[list[str], tuple[Integers, Integers], Integers]
 
-__all__ = ["EVERYBODY", "Frames", "Groups", "Incidence", "Targets", "incidence", "site_names"]
+__all__ = [
+    "EVERYBODY",
+    "Frames",
+    "Groups",
+    "Incidence",
+    "Targets",
+    "incidence",
+    "site_names",
+]
 
 Targets: TypeAlias = Iterable[str] | pd.Series | pd.DataFrame
 Groups: TypeAlias = str | Mapping[str, Targets] | pd.Series | pd.DataFrame | None
@@ -66,6 +77,11 @@ class Incidence:
         All sites that are known of, sorted: those of `places`.
     failed : list of array of bool
         Of each run which of them have only failed.
+    known : dict of str to array of bool
+        Of which rows a dimension is known; of those that stand here not, of all or of none: see `known_of`.
+    grouped : array of bool or None
+        Of which rows it is known in which group they are, None of all: those that are in none because a field is not
+        known of them are no others of a group.
     """
 
     sites: pd.Index
@@ -79,6 +95,56 @@ class Incidence:
     unmatched: dict[str, int]
     every: pd.Index
     failed: list[NDArray[np.bool_]]
+    known: dict[str, Bools]
+    grouped: Bools | None
+
+    def known_of(self, dimension: str) -> Bools:
+        """Return of which rows a dimension is known.
+
+        Of what each site has one of, or a closed list, an answer without a value says that nobody knows it. Of all else
+        every answered site is known, but for those whose answer to that question failed.
+        """
+        if dimension in self.known:
+            return self.known[dimension]
+        return np.full(len(self.sites), dimension not in STATED)
+
+    def parts(self) -> list[tuple[Integers, Bools]]:
+        """Return the places of codes that are known of the same rows, and which rows these are."""
+        place, dimensions = pd.factorize(self.codes["dimension"].to_numpy(dtype=object))
+        kinds: dict[bytes, list[int]] = {}
+        for at, name in enumerate(map(str, dimensions)):
+            mark = self.known[name].tobytes() if name in self.known else bytes([name in STATED])
+            kinds.setdefault(mark, []).append(at)
+        return [
+            (np.flatnonzero(np.isin(place, some)), self.known_of(str(dimensions[some[0]]))) for some in kinds.values()
+        ]
+
+    def counts(self, rows: slice) -> Integers:
+        """Return of each code of how many of some rows it is known whether they have it."""
+        number: Integers = np.zeros(len(self.codes), dtype=np.int64)
+        for columns, known in self.parts():
+            number[columns] = known[rows].sum()
+        return number
+
+    def pairs(self, first: Integers, second: Integers) -> tuple[sparse.csr_array, sparse.csr_array, Integers]:
+        """Return who has what in two lists of rows, pair by pair, as far as it is known of both.
+
+        And of how many pairs each code is.
+        """
+        tables, number = [self.has[first], self.has[second]], np.full(len(self.codes), len(first), dtype=np.int64)
+        for columns, known in self.parts():
+            both = known[first] & known[second]
+            if both.all():
+                continue
+            number[columns] = both.sum()
+            is_part = np.zeros(len(self.codes), dtype=bool)
+            is_part[columns] = True
+            for table in tables:
+                row = np.repeat(np.arange(len(first)), np.diff(table.indptr))
+                table.data[is_part[table.indices] & ~both[row]] = 0
+        for table in tables:
+            table.eliminate_zeros()
+        return tables[0], tables[1], number
 
     def with_codes(self, codes: pd.DataFrame) -> Incidence:
         """Return the same sites with these codes, which may be more, in this order."""
@@ -113,6 +179,7 @@ def incidence(
     dimensions: str | Iterable[str] | None = None,
     taxonomy: str | Iterable[str] | None = None,
     weights: Weights = None,
+    among: Targets | None = None,
 ) -> Incidence:
     """Return who is in which group, and which site has which code.
 
@@ -120,7 +187,7 @@ def incidence(
     a frame with columns ``target`` and ``group``; a site may be in several, and None is one group of all. Several runs
     by name are the groups themselves. The sites that count are by default all that were answered, as the frame's run
     says: see `toolkit.frames.asked.counted`. Of sites that are passed, for several runs by run, those do not count that
-    the frame knows as failures only. Weights are as of `toolkit.findings.compare`.
+    the frame knows as failures only. Weights and `among` are as of `toolkit.findings.compare`.
 
     Examples
     --------
@@ -168,7 +235,41 @@ def incidence(
     said = described(some, only_failed, times, versions) | untold(told=told)
     who = _table(*members, None, shape=(len(named), size))[0].astype(np.int64)
     lacking = [row[:-1] for row in failed]
-    return Incidence(names.take(which[1]), which[1], codes, has, weighted, named, who, said, unmatched, names, lacking)
+    known = _known(runs.values(), names, numbers, codes, has)
+    found = Incidence(
+        names.take(which[1]), which[1], codes, has, weighted, named, who, said, unmatched, names, lacking, known, None
+    )
+    if among is None:
+        return found
+    return replace(found, grouped=found.among(among)[0] | (np.asarray(who.sum(axis=0)).ravel() > 0))
+
+
+def _known(
+    runs: Iterable[pd.DataFrame], names: pd.Index, numbers: Integers, codes: pd.DataFrame, has: sparse.csr_array
+) -> dict[str, Bools]:
+    """Return of which rows each dimension of the codes is known, but for those that are known of all by what they are.
+
+    A site is known that has a value, and one of which the frame's run says that it had one, whatever rows were taken
+    out of the frame since.
+    """
+    place, dimensions = pd.factorize(codes["dimension"].to_numpy(dtype=object))
+    kinds = [name for name in map(str, dimensions) if name in STATED or name in HELD]
+    if not kinds:
+        return {}
+    number = np.array([kinds.index(str(name)) if str(name) in kinds else -1 for name in dimensions])[place]
+    row, column = np.repeat(np.arange(has.shape[0]), np.diff(has.indptr)), number[has.indices]
+    known = np.zeros((len(kinds), has.shape[0]), dtype=bool)
+    known[column[column >= 0], row[column >= 0]] = True
+    for run, at in zip(runs, numbers[:, :-1], strict=True):
+        said, sites = known_sites(run, names, kinds), np.flatnonzero(at >= 0)
+        for mine, kind in zip(known, kinds, strict=True):
+            if kind in said:
+                # Of a site that is not of the run nothing speaks against it.
+                asked, is_known = (values[sites] for values in said[kind])
+                mine[at[sites]] |= np.where(asked, is_known, kind not in STATED)
+            elif kind not in STATED:
+                mine[at[sites]] = True
+    return {kind: mine for kind, mine in zip(kinds, known, strict=True) if kind in STATED or not mine.all()}
 
 
 def _runs(frame: Frames, groups: Groups) -> dict[str, pd.DataFrame]:

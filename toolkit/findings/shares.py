@@ -96,12 +96,13 @@ def shares(
     DataFrame
         One row a code that any site has: ``dimension`` (a category's is its taxonomy), ``code``, ``label``, ``parent``
         (str; missing where there is none), ``basis`` (categorical: measured on the page, or inferred from what is known
-        of its readers), ``n`` (int64, answered sites), ``with_code`` (int64), ``share`` (float64, 0 to 1),
-        ``share_low`` and ``share_high`` (Wilson 1927) and ``n_effective`` (float64, below n where sites belong
-        together: as many others would say as much). Dimensions in the order of the vocabulary, then the most frequent
-        code first, then by code. ``attrs["about"]["cluster"]`` says what belongs together, where something does.
+        of its readers), ``n`` (int64, answered sites of which it is known: see the notes), ``with_code`` (int64),
+        ``share`` (float64, 0 to 1), ``share_low`` and ``share_high`` (Wilson 1927) and ``n_effective`` (float64, below
+        n where sites belong together: as many others would say as much). Dimensions in the order of the vocabulary,
+        then the most frequent code first, then by code. ``attrs["about"]["cluster"]`` says what belongs together, where
+        something does.
 
-        With a weight also ``weight`` (float64, on the sites with the code) and ``weight_total`` (on all that count),
+        With a weight also ``weight`` (float64, on the sites with the code) and ``weight_total`` (on all of ``n``),
         ``weighted_share``, ``weighted_low`` and ``weighted_high`` (float64, of the weight: see the notes), and
         ``weighted_n`` (float64, so many sites of equal weight that do not belong together would tell as much: Kish
         1965, and by how alike sites that belong together are); then those with most weight come first.
@@ -117,6 +118,10 @@ def shares(
 
     Notes
     -----
+    Of a field that each site has a value of, such as income, age, price level or business model, an answer without one
+    says that nobody knows it: its shares are of the sites of which it is known. Of interests, topics, personas and
+    technologies, which a site has or has not, they are of all whose answer to that question did not fail.
+
     Where sites belong together, the variance of each share is linearised over the clusters; its design effect gives
     the effective n, of which the interval is Wilson's with Student's t. The effect is no less than how alike sites of
     one cluster are in this and in all codes says, so that it holds for rare codes and where all or none have one. See
@@ -141,8 +146,8 @@ def shares(
     count = np.bincount(found.has.indices, minlength=len(found.codes))
     columns = found.codes[["dimension", "code", "label", "parent"]]
     clusters = clustering(cluster, found.sites, [frame])
-    result = columns.assign(**share_columns(count, len(found.sites), "with_code", level, _sums(clusters, found.has)))
-    result, weight_about = _with_weight(result, found, weight, clusters, level)
+    counted = _known_shares(found, count, clusters, level)
+    result, weight_about = _with_weight(columns.assign(**counted), found, weight, clusters, level)
     most = -count if weight is None else -result["weighted_share"].fillna(0.0).round(_DIGITS)
     order = np.lexsort((places(result["code"])[0], -count, most, places(result["dimension"], ORDER)[0]))
     result = result.iloc[order].reset_index(drop=True)
@@ -407,6 +412,27 @@ def empty_blocks(
     return result
 
 
+def _known_shares(
+    found: Incidence, count: NDArray[np.int64], clusters: Clustering | None, level: float
+) -> dict[str, NDArray[Any]]:
+    """Return the columns of shares, each of the sites of which it is known whether they have the code."""
+    parts = []
+    for columns, rows in found.parts():
+        by_cluster = None if clusters is None else clusters.only(np.flatnonzero(rows)).sums(found.has[rows][:, columns])
+        parts.append((columns, share_columns(count[columns], int(rows.sum()), "with_code", level, by_cluster)))
+    return _placed(parts, share_columns(np.zeros_like(count), 0, "with_code", level))
+
+
+def _placed(
+    parts: list[tuple[NDArray[Any], dict[str, NDArray[Any]]]], empty: dict[str, NDArray[Any]]
+) -> dict[str, NDArray[Any]]:
+    """Return columns that were worked out for some codes after some, in the place of `empty` ones."""
+    for columns, values in parts:
+        for name, column in values.items():
+            empty[name][columns] = column
+    return empty
+
+
 def _with_weight(
     result: pd.DataFrame, found: Incidence, weight: Weight | None, clusters: Clustering | None, level: float
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
@@ -414,9 +440,14 @@ def _with_weight(
     if weight is None:
         return result, {}
     weights = weighed(weight, found.sites)
-    return result.assign(
-        **weights.columns(found.has, level, None if clusters is None else clusters.cluster)
-    ), weights.about
+    parts = []
+    for columns, rows in found.parts():
+        cluster = None if clusters is None else clusters.cluster[rows]
+        known = weights._replace(values=weights.values[rows])
+        parts.append((columns, known.columns(found.has[rows][:, columns], level, cluster)))
+    nothing = np.full(len(result), np.nan)
+    names = ("weight", "weight_total", "weighted_share", "weighted_low", "weighted_high", "weighted_n")
+    return result.assign(**_placed(parts, {name: nothing.copy() for name in names})), weights.about
 
 
 def _filled_blocks(audiences: pd.DataFrame) -> pd.DataFrame:

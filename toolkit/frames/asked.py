@@ -1,7 +1,10 @@
-"""Who was asked, and who was answered: what a frame of a run says beside its rows, in ``frame.attrs["asked"]``.
+"""Who was asked, who was answered, and with what: what a frame says beside its rows, in ``frame.attrs["asked"]``.
 
 A site that was answered with nothing has no row in a codes, categories or technologies frame, and rows that are taken
 out say nothing of who was asked. A finding that counted rows would have too small a denominator.
+
+Of fields that each site has a value of (`toolkit.frames.schemas.STATED`) an answer without one says that nobody knows
+it: such a site is in no denominator of the field. Of all else an answered site is known, with or without it.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ import pyarrow.compute as pc  # type: ignore[import-untyped]
 from toolkit.files.unpacking import unpacked
 from toolkit.frames.numbering import numbered, placed_among
 from toolkit.frames.records import HELD
+from toolkit.frames.schemas import LISTS, SCALARS
 from toolkit.interface.checks import levels_inside
 from toolkit.interface.errors import InputError
 
@@ -34,19 +38,23 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ASKED",
+    "FIELDS",
     "Asked",
     "Counted",
     "DenominatorWarning",
     "asked_of",
     "counted",
     "joined",
+    "known_sites",
     "shows_every_site",
     "warn_untold",
 ]
 
 #: The name among a frame's attrs.
 ASKED: Final = "asked"
-_COLUMNS: Final = ("target", "normal", "endpoint", "good", "rows")
+_COLUMNS: Final = ("target", "normal", "endpoint", "good", "rows", "fields")
+#: Fields of an answer that each site has a value of: a bit each of what a record says of them.
+FIELDS: Final = (*LISTS, *SCALARS)
 _ASKED_IN_RUNS: Final = {endpoint for endpoints in HELD.values() for endpoint in endpoints}
 _PACKED: Final = "records"
 #: That sites kept all their rows says that whole sites were taken out, but not where that is one row each.
@@ -63,7 +71,7 @@ class DenominatorWarning(UserWarning):
 
 
 class Asked(dict[str, Any]):
-    """The records that a frame was made of: target, site, endpoint, whether answered, and how many rows it has.
+    """The records that a frame was made of: target, site, endpoint, whether answered, rows, and fields with a value.
 
     It never changes, so that the copies that pandas makes of attrs with every operation are it itself. It is a
     dictionary only for JSON, as which pandas writes attrs into Parquet files; its one item is made when asked for.
@@ -76,11 +84,25 @@ class Asked(dict[str, Any]):
         self._tables: dict[bool, _Table] = {}
 
     @classmethod
-    def of(cls, target: pa.Array, normal: pa.Array, endpoint: pa.Array, good: Bools, rows: Integers | None) -> Asked:
-        """Return what a frame's records say; `rows` is how many rows each has, None where that is one."""
+    def of(
+        cls,
+        target: pa.Array,
+        normal: pa.Array,
+        endpoint: pa.Array,
+        good: Bools,
+        rows: Integers | None,
+        *,
+        fields: Integers | None = None,
+    ) -> Asked:
+        """Return what a frame's records say.
+
+        `rows` is how many rows each has, None where that is one; `fields` are the bits of `FIELDS` of which each has a
+        value, None where the frame is not of them.
+        """
         many = np.ones(len(good), dtype=np.int32) if rows is None else rows.astype(np.int32)
         kinds = endpoint.fill_null("").dictionary_encode()
-        columns = [target, normal, kinds, pa.array(good), pa.array(many)]
+        held = pa.nulls(len(good), pa.int32()) if fields is None else pa.array(fields.astype(np.int32))
+        columns = [target, normal, kinds, pa.array(good), pa.array(many), held]
         return cls(pa.table(dict(zip(_COLUMNS, columns, strict=True))))
 
     @classmethod
@@ -104,7 +126,12 @@ class Asked(dict[str, Any]):
             target, endpoint, good, rows = (kept[name] for name in ("target", "endpoint", "good", "rows"))
             normal = target if kept["normal"] is None else kept["normal"]
             target, normal, endpoint = (pa.array(texts, pa.large_string()) for texts in (target, normal, endpoint))
-            return cls.of(target, normal, endpoint, np.array(good, dtype=bool), np.array(rows, dtype=np.int32))
+            # Files that were written before fields were kept say nothing of them.
+            held = kept.get("fields")
+            fields = None if held is None else np.array(held, dtype=np.int32)
+            return cls.of(
+                target, normal, endpoint, np.array(good, dtype=bool), np.array(rows, dtype=np.int32), fields=fields
+            )
         except (LookupError, TypeError, ValueError, pa.ArrowException, RecursionError):
             return None
 
@@ -112,6 +139,7 @@ class Asked(dict[str, Any]):
         """Return it as JSON has it: packed, for Parquet files keep it several times."""
         kept = {name: column.to_pylist() for name, column in zip(_COLUMNS, self._records.columns, strict=True)}
         kept["normal"] = None if kept["normal"] == kept["target"] else kept["normal"]
+        kept["fields"] = None if None in kept["fields"] else kept["fields"]
         packed = zlib.compress(json.dumps(kept, separators=(",", ":")).encode())
         return {_PACKED: base64.b64encode(packed).decode("ascii")}.items()
 
@@ -158,6 +186,7 @@ class _Table(NamedTuple):
     endpoints: list[str]
     good: Bools
     rows: Integers
+    fields: Integers | None
 
     @classmethod
     def of(cls, records: pa.Table, *, by_target: bool) -> _Table:
@@ -168,7 +197,9 @@ class _Table(NamedTuple):
         places = np.asarray(kinds.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
         good = records["good"].to_numpy() & (site >= 0)
         rows = records["rows"].to_numpy().astype(np.int64)
-        return cls(names, site, places, kinds.dictionary.to_pylist(), good, rows)
+        held = records["fields"]
+        fields = None if held.null_count else held.to_numpy().astype(np.int32)
+        return cls(names, site, places, kinds.dictionary.to_pylist(), good, rows, fields)
 
 
 class Counted(NamedTuple):
@@ -254,6 +285,38 @@ def counted(
     answered = _sites(table, table.good & held)
     failed = _sites(table, held) & ~answered
     return Counted(table.names[answered], table.names[failed], True, back[answered], back[failed])
+
+
+def known_sites(frame: pd.DataFrame, names: pd.Index, kinds: Iterable[str]) -> dict[str, tuple[Bools, Bools]]:
+    """Return of which sites a dimension or taxonomy is known, as far as the frame's run says; the others are not told.
+
+    Of each kind two things of each site: whether the run was asked for it at all, and whether it is known then.
+
+    Examples
+    --------
+    >>> from toolkit import sample_run
+    >>> codes = sample_run().codes()
+    >>> high = codes[codes["code"] == "high"]
+    >>> told, known = known_sites(high, high["normal"].drop_duplicates(), ["income_level"])["income_level"]
+    >>> bool(told.all()), bool(known.all())
+    (True, True)
+    """
+    asked = asked_of(frame)
+    if asked is None:
+        return {}
+    table = asked.table(by_target="normal" not in frame.columns)
+    place = placed_among(names, table.names)
+    there = place >= 0
+    found: dict[str, tuple[Bools, Bools]] = {}
+    for kind in kinds:
+        if kind in FIELDS and table.fields is not None:
+            held = table.good & (table.fields >> FIELDS.index(kind) & 1 == 1)
+        elif kind in HELD and not all(_holds(endpoint, [kind]) for endpoint in table.endpoints):
+            held = table.good & np.array([_holds(name, [kind]) for name in table.endpoints], dtype=bool)[table.endpoint]
+        else:
+            continue
+        found[kind] = there, there & np.append(_sites(table, held), False)[place]
+    return found
 
 
 def warn_untold() -> None:

@@ -76,6 +76,13 @@ class Reader(ABC):
         None stands for one row each.
         """
 
+    def fields(self) -> np.ndarray | None:
+        """Return of which fields each answer or failure has a value, as bits of `toolkit.frames.asked.FIELDS`.
+
+        None where the frame is not of fields.
+        """
+        return None
+
 
 class Columns:
     """Lists by name, of the types of a frame's columns."""

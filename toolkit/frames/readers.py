@@ -87,7 +87,7 @@ def frame_of(name: str, records: Iterable[Record], vocabulary: Vocabulary | None
     _pack(common, waiting)
     reader.pack()
     rows, own = reader.columns()
-    asked = _asked(common, rows)
+    asked = _asked(common, rows, reader.fields())
     columns = own | common.columns(rows)
     if rows is not None:
         # An answer of many rows was paid for once.
@@ -98,12 +98,15 @@ def frame_of(name: str, records: Iterable[Record], vocabulary: Vocabulary | None
     return frame
 
 
-def _asked(common: Columns, rows: np.ndarray | None) -> Asked:
-    """Return who was asked and answered, also with nothing; `rows` has the number of each row's record."""
+def _asked(common: Columns, rows: np.ndarray | None, fields: np.ndarray | None) -> Asked:
+    """Return who was asked and answered, also with nothing; `rows` has the number of each row's record.
+
+    `fields` says of which fields each record has a value.
+    """
     error = common.whole("error")
     each = None if rows is None else np.bincount(rows, minlength=len(error))
     good = error.is_null().to_numpy(zero_copy_only=False)
-    return Asked.of(common.whole("target"), common.whole("normal"), common.whole("endpoint"), good, each)
+    return Asked.of(common.whole("target"), common.whole("normal"), common.whole("endpoint"), good, each, fields=fields)
 
 
 def frame_of_run(

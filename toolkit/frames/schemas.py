@@ -15,10 +15,12 @@ __all__ = [
     "CONFIDENCE",
     "DEMOGRAPHICS",
     "DIMENSIONS",
+    "FACTS",
     "LEVELS",
     "LISTS",
     "SCALARS",
     "SCHEMAS",
+    "STATED",
 ]
 
 #: Fields of the structured response with one value a target: block and field.
@@ -62,6 +64,24 @@ DEMOGRAPHICS: Final = (
     "home_ownership",
     "urbanicity",
 )
+#: Facts of companies that several sites can have in common, and the names of their dimensions.
+FACTS: Final = {
+    "country": "country",
+    "state": "state",
+    "city": "city",
+    "employee_range": "employee_range",
+    "revenue_range": "revenue_range",
+    "industry": "company industry",
+    "company_type": "company_type",
+    "business_model": "business_model",
+    "funding_status": "funding_status",
+    "growth_trend": "growth_trend",
+    "parent_company": "parent_company",
+    "founded_year": "founded_year",
+}
+#: What each site has one of, or a closed list, whether or not anybody knows it: an answer without a value says that it
+#: is not known. Of topics, interests, personas and technologies it may have none, which an answer without any says.
+STATED: Final = (*LISTS, *SCALARS, *FACTS.values())
 BASES: Final = pd.CategoricalDtype(["measured", "inferred"])
 #: On what each dimension stands. What a page speaks of and how it is made is read on the page: measured. Who reads it
 #: is general knowledge about the readers of such subjects, helped by words of the page: inferred; nobody counted them.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import numpy as np
 import pandas as pd
 
+from toolkit.frames.asked import FIELDS
 from toolkit.frames.columns import Bands, Columns, Integers, Reader, Runs, band_dtype
 from toolkit.frames.plain import OddShapeError, block, listed, text
 from toolkit.frames.schemas import BASES, BASIS, BLOCKS, CONFIDENCE, DIMENSIONS, LISTS, SCALARS, SCHEMAS
@@ -235,6 +236,7 @@ class Codes(_Segmentations):
         self._found = Integers(1)
         self._lengths = Integers(len(_FAILURE))
         self._stated = Integers(len(_WHERE))
+        self._filled = np.empty(0, np.int32)
 
     def _read(self, raw: dict[str, Any]) -> None:
         lists, scalars, personas, stated = _taken_apart(raw)
@@ -271,8 +273,12 @@ class Codes(_Segmentations):
 
     def columns(self) -> tuple[np.ndarray | None, dict[str, Any]]:
         """Return the frame's own columns, and whose row each is."""
-        found = self._found.table()[:, 0]
-        runs = Runs(self._lengths.table(), found >= 0)
+        found, lengths = self._found.table()[:, 0], self._lengths.table()
+        runs = Runs(lengths, found >= 0)
+        filled = np.zeros(lengths.shape, dtype=bool)
+        filled[runs.owner, runs.place] = True
+        # The fields are the last places of the dimensions.
+        self._filled = filled[:, -len(FIELDS) :] @ (1 << np.arange(len(FIELDS), dtype=np.int32))
         entries = Columns(dict.fromkeys(("code", "label", "group"), "str"))
         entries.pack(zip(*self._entries.rows, strict=True))
         stated = self._stated.table()[:, _STATED_AT]
@@ -283,3 +289,7 @@ class Codes(_Segmentations):
             "rank": pd.arrays.IntegerArray(runs.rank, runs.place == 0),
             **entries.columns(found[found >= 0]),
         }
+
+    def fields(self) -> np.ndarray:
+        """Return of which fields each answer has a value, once the columns are made."""
+        return self._filled

@@ -288,7 +288,7 @@ class View:
 
     def others(self, members: Bools) -> Bools:
         """Return what a group is held against."""
-        found: Bools = ~members if self.baseline is None else self.baseline & ~members
+        found: Bools = (self.asked_for.grouped if self.baseline is None else self.baseline) & ~members
         return found
 
 
@@ -299,7 +299,7 @@ def grouped(frames: Frames, known: Features, groups: Any, name: str) -> Grouping
     if name in frames.table.columns:
         return given(groups, known, name, OWN + name)
     if name in {*columns, "main category"}:
-        return given(groups, known, name, "company industry" if name == "industry" else name)
+        return given(groups, known, name, "company industry" if name == "industry" else name, answers)
     return given(groups, known, "groups", OWN + name if name else "")
 
 

@@ -12,7 +12,7 @@ from toolkit.findings.statistics.proportions import wilson
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import definition_table, printable
 from toolkit.segments.language import parse_segment
-from toolkit.segments.matching import facts_of, satisfied
+from toolkit.segments.matching import facts_of, possible, satisfied, unknown_fields
 from toolkit.segments.reasons import reasons
 from toolkit.segments.tree import fits_code, text_of, wanted_categories, wanted_patterns
 from toolkit.segments.words import LONGEST_TEXT
@@ -217,9 +217,11 @@ class Segment:
         Returns
         -------
         DataFrame
-            One row an answered site, sorted by name: ``site`` (str), ``matches`` (bool) and ``why`` (str: the codes and
-            values that decide, or what is missing); without those whose categories were asked for and failed if the
-            segment asks for categories. ``attrs["about"]`` says what it is about.
+            One row an answered site, sorted by name: ``site`` (str), ``matches`` (bool), ``may`` (bool: does not match,
+            but may, as a field that it is asked for is not known of it) and ``why`` (str: the codes and values that
+            decide, or what is missing); without those whose categories were asked for and failed if the
+            segment asks for categories. ``attrs["about"]`` says what it is about, and in ``unknown`` which fields are
+            not known of how many sites that may match.
 
         Raises
         ------
@@ -237,14 +239,18 @@ class Segment:
         [['fairway-club.example', False], ['torque-journal.example', True]]
         """
         facts = facts_of([self.tree], codes, categories, vocabulary or self.vocabulary, sites)
+        matches = satisfied(self.tree, facts)
+        may = possible(self.tree, facts) & ~matches
         found = pd.DataFrame(
             {
                 "site": pd.Series(facts.sites, dtype="str"),
-                "matches": satisfied(self.tree, facts),
+                "matches": matches,
+                "may": may,
                 "why": pd.Series(reasons(self.tree, facts), dtype="str"),
             }
         )
-        found.attrs["about"] = facts.about | {"segment": self.label, "text": self.text}
+        unknown = unknown_fields(self.tree, facts, may)
+        found.attrs["about"] = facts.about | {"segment": self.label, "text": self.text, "unknown": unknown}
         return found
 
     def sites(
@@ -280,9 +286,12 @@ class Segment:
         Returns
         -------
         DataFrame
-            One row: ``segment`` (str: name or text), ``sites`` (int64: those that match), ``n`` (int64: answered),
-            ``share``, ``share_low`` and ``share_high`` (float64: with the interval of Wilson 1927; missing where no
-            site answered).
+            One row: ``segment`` (str: name or text), ``sites`` (int64: those that match), ``may`` (int64: those that do
+            not, but may, as a field that they are asked for is not known of them), ``n`` (int64: answered and none of
+            these: of so many it is known whether they match), ``share``, ``share_low`` and ``share_high`` (float64: of
+            ``n``, with the interval of Wilson 1927; missing where there is none), and ``answered`` (int64). Those that
+            match whatever is not known of them, and by ``not`` of what is not known, count as they match.
+            ``attrs["about"]["unknown"]`` says which fields are not known of how many that may.
 
         Raises
         ------
@@ -290,12 +299,19 @@ class Segment:
             As `match`.
         """
         facts = facts_of([self.tree], codes, categories, vocabulary or self.vocabulary, sites)
-        matching, n = int(satisfied(self.tree, facts).sum()), len(facts.sites)
+        matches = satisfied(self.tree, facts)
+        open_sites = possible(self.tree, facts) & ~matches
+        matching, may = int(matches.sum()), int(open_sites.sum())
+        n = len(facts.sites) - may
         low, high = wilson(np.array([matching]), np.array([n]), level)
         share = [matching / n if n else np.nan]
-        found = pd.DataFrame({"segment": pd.Series([self.label], dtype="str"), "sites": [matching], "n": [n]})
-        found = found.assign(share=share, share_low=low, share_high=high).astype({"sites": "int64", "n": "int64"})
-        found.attrs["about"] = facts.about | {"segment": self.label, "text": self.text}
+        found = pd.DataFrame(
+            {"segment": pd.Series([self.label], dtype="str"), "sites": [matching], "may": [may], "n": [n]}
+        )
+        found = found.assign(share=share, share_low=low, share_high=high, answered=len(facts.sites))
+        found = found.astype(dict.fromkeys(("sites", "may", "n", "answered"), "int64"))
+        unknown = unknown_fields(self.tree, facts, open_sites)
+        found.attrs["about"] = facts.about | {"segment": self.label, "text": self.text, "unknown": unknown}
         return found
 
     def codes(self, vocabulary: Vocabulary | None = None) -> tuple[str, ...]:

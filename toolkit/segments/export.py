@@ -57,7 +57,7 @@ _CODES: Final = {
     "sites": "Int64",
 }
 _PLAN: Final = ("order", "site", "adds", "new", "covered", "share", "cost", "spent", "codes", "has")
-_FACTS: Final = ("matching", "sites", "failed", "first", "last", "vocabularies", "source")
+_FACTS: Final = ("matching", "may_match", "sites", "failed", "first", "last", "vocabularies", "source")
 _PLAN_FACTS: Final = ("method", "bound", "wanted", "covered", "spent", "budget", "most")
 
 Tables = dict[str, pd.DataFrame]
@@ -127,7 +127,7 @@ def export_segment(
     found = segment.match(codes, categories, vocabulary=vocabulary, sites=sites)
     tree = parse_segment(segment.text, vocabulary)
     taxonomies = _taxonomies(tree, vocabulary, categories)
-    facts = {**found.attrs["about"], "matching": int(found["matches"].sum())}
+    facts = {**found.attrs["about"], "matching": int(found["matches"].sum()), "may_match": int(found["may"].sum())}
     named = "; ".join(f"{entry['name']} {entry['version']}".strip() for entry in taxonomies[1:])
     matching = found.loc[found["matches"], ["site", "why"]].reset_index(drop=True)
     order = {} if plan is None else dict(zip(plan.sites["site"], plan.sites["order"], strict=True))
@@ -252,6 +252,7 @@ def _about(
         ("Segment", printable(segment.name or "")),
         ("Text", _lines(segment.text)),
         ("Matching sites", facts["matching"]),
+        ("Sites that may match, as a field is not known of them", facts["may_match"]),
         ("Answered sites", facts["sites"]),
         ("Failed sites", facts["failed"]),
         ("First answer", facts["first"]),

@@ -14,7 +14,7 @@ from toolkit.findings.incidence import site_names
 from toolkit.frames.about import described, untold
 from toolkit.frames.foreign import normal
 from toolkit.frames.records import CATEGORIZED
-from toolkit.frames.schemas import CODED, CONFIDENCE
+from toolkit.frames.schemas import CODED, CONFIDENCE, STATED
 from toolkit.interface.checks import check_columns
 from toolkit.interface.errors import InputError, nearest_to
 from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, Taxonomy
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     Bools = NDArray[np.bool_]
 
-__all__ = ["Evidence", "Facts", "facts_of", "satisfied"]
+__all__ = ["Evidence", "Facts", "facts_of", "possible", "satisfied", "unknown_fields"]
 
 _LEADING_NUMBER: Final = re.compile(r"[0-9]+")
 
@@ -46,6 +46,8 @@ class Evidence:
     ----------
     holds : array of bool
         Whether the site satisfies the condition.
+    open : array of bool
+        Whether nobody knows: of a field that each site has a value of, none is known of the site.
     hits, weak, known : array of bool
         Of each entry of `had`: whether it is what the condition names; whether it would be with more confidence;
         whether it is another value of the same field.
@@ -54,6 +56,7 @@ class Evidence:
     """
 
     holds: Bools
+    open: Bools
     hits: Bools
     weak: Bools
     known: Bools
@@ -140,7 +143,8 @@ class Facts:
         holds = self._any(had, hits)
         if condition.operator in NEGATIVE:
             holds = self._any(had, of_kind & strong) & ~holds
-        return Evidence(holds, hits, named & ~strong, of_kind & ~named, had)
+        silent = np.full(len(self.sites), condition.subject in STATED) & ~self._any(had, of_kind)
+        return Evidence(holds, silent, hits, named & ~strong, of_kind & ~named, had)
 
     def _any(self, had: Had, entries: Bools) -> Bools:
         found = np.zeros(len(self.sites), dtype=bool)
@@ -228,6 +232,37 @@ def satisfied(node: Node, facts: Facts) -> Bools:
         count += part
     least, most = node.bounds
     return (count >= least) & (count <= most)
+
+
+def possible(node: Node, facts: Facts) -> Bools:
+    """Return for each site whether it may satisfy a tree, if what is not known of it were known."""
+    return _bounds(node, facts)[1]
+
+
+def unknown_fields(node: Node, facts: Facts, some: Bools) -> dict[str, int]:
+    """Return which fields a tree asks for that are not known of some sites, and of how many of these each."""
+    found: dict[str, Bools] = {}
+    for condition in conditions(node):
+        silent = facts.evidence(condition).open & some
+        found[condition.subject] = found.get(condition.subject, silent) | silent
+    return {name: int(sites.sum()) for name, sites in found.items() if sites.any()}
+
+
+def _bounds(node: Node, facts: Facts) -> tuple[Bools, Bools]:
+    """Return for each site whether it satisfies a tree whatever is not known of it, and whether it may."""
+    if isinstance(node, Condition):
+        found = facts.evidence(node)
+        return found.holds & ~found.open, found.holds | found.open
+    if isinstance(node, Not):
+        sure, may = _bounds(node.part, facts)
+        return ~may, ~sure
+    parts = [_bounds(part, facts) for part in node.parts]
+    if isinstance(node, Join):
+        join = np.logical_and if node.word == "and" else np.logical_or
+        return join.reduce([sure for sure, _ in parts]), join.reduce([may for _, may in parts])
+    fewest, most = (np.sum(marks, axis=0) for marks in zip(*parts, strict=True))
+    least, greatest = node.bounds
+    return (fewest >= least) & (most <= greatest), (most >= least) & (fewest <= greatest)
 
 
 def _checked(frame: pd.DataFrame | None, name: str, columns: Iterable[str], needed: bool) -> pd.DataFrame | None:

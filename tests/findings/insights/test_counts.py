@@ -41,34 +41,36 @@ def common(rows: pd.DataFrame, dimension: str) -> pd.Series:
     return row
 
 
-def test_what_few_tell_is_told_of_those_and_never_clear() -> None:
+def test_what_few_tell_is_told_of_those_and_is_a_count() -> None:
     row = common(findings(companies(["advertising"] * 8 + ["e-commerce"] * 5 + [None] * 17)), "business_model")
     assert row["sentence"] == (
         "8 of the 13 sites whose business model is known live by advertising; then come e-commerce (5)."
     )
     assert (row["n"], row["with_code"], row["effect"]) == (13, 8, pytest.approx(8 / 13))
     assert (row["effect_low"], row["effect_high"]) == pytest.approx(tuple(map(float, wilson(8, 13))))
-    assert row["certainty"] == "likely"
+    assert row["certainty"] == "a count"
     assert row["against"] == "it is not known of 17 of the 30 sites"
     # What all tell is told of all, as ever.
     row = common(findings(companies(["advertising"] * 14 + ["e-commerce"] * 16)), "business_model")
     assert row["sentence"] == "Most sites live by e-commerce: 16 of 30; then come advertising (14)."
-    assert (row["n"], row["certainty"]) == (30, "clear")
+    assert (row["n"], row["certainty"]) == (30, "a count")
     assert pd.isna(row["against"])
 
 
-def test_what_a_few_do_not_tell_is_told_against_it_and_leaves_it_clear() -> None:
+def test_what_a_few_do_not_tell_is_told_against_it() -> None:
     row = common(findings(companies(["advertising"] * 28 + [None] * 2)), "business_model")
     assert row["sentence"] == "All 28 sites whose business model is known live by advertising."
-    assert (row["certainty"], row["against"]) == ("clear", "it is not known of 2 of the 30 sites")
+    assert (row["certainty"], row["against"]) == ("a count", "it is not known of 2 of the 30 sites")
 
 
-def test_counts_of_a_run_are_of_the_sites_that_have_any_value(found: pd.DataFrame) -> None:
+def test_counts_of_a_run_are_of_the_sites_of_which_it_is_known(found: pd.DataFrame) -> None:
     run = sample_run()
     told = {str(name): part["target"].nunique() for name, part in run.codes().groupby("dimension", observed=True)}
     known = run.companies()
     told |= {name: int(known[name].notna().sum()) for name in ("business_model", "country")}
-    told["technology"] = run.technologies().dropna(subset="technology")["target"].nunique()
+    # Technologies a site has or has not: one that shows none is known.
+    assert run.technologies().dropna(subset="technology")["target"].nunique() < 62
+    told["technology"] = 62
     rows = found[found["kind"].eq("common") & found["dimension"].isin(list(told))]
     assert {"business_model", "country", "age_bracket", "technology"} <= set(rows["dimension"])
     assert rows.set_index("dimension")["n"].to_dict() == {name: told[name] for name in rows["dimension"]}
@@ -83,7 +85,7 @@ def test_of_what_is_mostly_unknown_no_share_is_told(found: pd.DataFrame) -> None
         "13 of the 26 sites whose business model is known live by advertising; then come e-commerce (8) and "
         "affiliate (5)."
     )
-    assert row["certainty"] == "likely"
+    assert row["certainty"] == "a count"
     assert "% of the 57 sites whose country is known are run from the US" in common(found, "country")["sentence"]
     # Three of nine that tell a stage of life are a third of these, and no finding on 62 sites.
     assert not (found["kind"].eq("common") & found["dimension"].eq("life_stage")).any()
@@ -151,3 +153,14 @@ def test_what_comes_next_in_a_tie_is_named_together_or_not_at_all() -> None:
     assert row["sentence"] == (
         "15 of 30 sites live by advertising; then come e-commerce (7), affiliate (4) and donations (4)."
     )
+
+
+def test_only_what_is_tested_has_a_certainty(found: pd.DataFrame) -> None:
+    counted = found["kind"].isin(["common", "outlier", "gap"])
+    assert found.loc[counted, "certainty"].eq("a count").all()
+    assert not found.loc[~counted, "certainty"].eq("a count").any()
+
+
+def test_numbers_of_a_gap_are_those_of_its_sentence(found: pd.DataFrame) -> None:
+    gap = found[found["kind"] == "gap"].iloc[0]
+    assert gap["sentence"].startswith(f"{gap['with_code']} of the {gap['n']} main topics other than sensitive ones")

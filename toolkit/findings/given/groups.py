@@ -4,21 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.counting import check_band
-from toolkit.frames.about import normal_of
+from toolkit.findings.counting import check_band, good_rows
+from toolkit.frames.about import normal_of, site_of
+from toolkit.frames.asked import counted
 from toolkit.frames.foreign import numbered_values
+from toolkit.frames.numbering import numbered
+from toolkit.frames.schemas import FACTS, SCALARS
 from toolkit.interface.checks import is_number, is_whole
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["column_of_groups", "labelled", "lists_of", "named"]
+__all__ = ["FIELD_FRAMES", "MAIN_CATEGORY", "column_of_groups", "grouped_sites", "labelled", "lists_of", "named"]
+
+#: What groups by the main category of each site are called.
+MAIN_CATEGORY: Final = "main category"
+#: The frame of a field by which sites are grouped, and the taxonomy of main categories.
+FIELD_FRAMES: Final = (
+    dict.fromkeys(SCALARS, "audiences") | dict.fromkeys(FACTS, "companies") | {MAIN_CATEGORY: "categories"}
+)
+_TAXONOMY: Final = "content-v3"
 
 _Key = tuple[int, float, str]
 
@@ -59,6 +70,30 @@ def labelled(labels: pd.Series, among: NDArray[np.bool_] | None = None) -> tuple
     places = {name: at for at, name in enumerate(there)}
     table = np.array([*(places.get(name, -1) for name in names), -1], dtype=np.int64)
     return list(there), table[place]
+
+
+def grouped_sites(name: object, frames: Mapping[str, pd.DataFrame]) -> pd.Index | None:
+    """Return the sites of which it is known in which group of a field they are; None where a name is of no field.
+
+    Of a field of the audiences or companies those with a value; of main categories all whose content was answered, also
+    with none.
+
+    Examples
+    --------
+    >>> from toolkit import sample_run
+    >>> run = sample_run()
+    >>> frames = {"audiences": run.audiences()}
+    >>> len(grouped_sites("income_level", frames)), grouped_sites("Vertical", frames)
+    (50, None)
+    """
+    frame = frames.get(FIELD_FRAMES.get(name, "")) if isinstance(name, str) else None
+    if frame is None:
+        return None
+    good = good_rows(frame)
+    site, names = numbered(site_of(frame))
+    if name == MAIN_CATEGORY:
+        return counted(frame, site, names, good, [_TAXONOMY]).answered
+    return names.take(np.unique(site[good & frame[name].notna().to_numpy() & (site >= 0)]))
 
 
 def column_of_groups(frame: pd.DataFrame) -> str:

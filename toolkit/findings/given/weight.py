@@ -52,7 +52,7 @@ class Weighed(NamedTuple):
         on = np.asarray(has.T @ self.values, dtype=np.float64)
         return {
             "weight": on,
-            "weight_total": np.full(len(on), self.about["weight_total"]),
+            "weight_total": np.full(len(on), self.values.sum()),
             "weighted_share": found.share,
             "weighted_low": found.low,
             "weighted_high": found.high,

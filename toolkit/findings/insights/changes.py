@@ -293,7 +293,8 @@ def _flipped(pair: _Pair) -> pd.DataFrame:
     found = incidence({"later": pair.now, "earlier": pair.then}, taxonomy=pair.taxonomy)
     cut = int(found.members.indptr[1])
     later, earlier = in_both(found.places[:cut], found.places[cut:])
-    change = (found.has[later] - found.has[earlier + cut]).tocoo()
+    new, old, _ = found.pairs(later, earlier + cut)
+    change = (new - old).tocoo()
     moved = change.data != 0
     site, code = (place[moved] for place in change.coords)
     return _flips(

@@ -1,12 +1,11 @@
 """What is common: what the sites of a list are, told as counts of the list and not tested.
 
-Every count is of the sites that tell, whatever is counted: those with any value of a dimension of the service. An
-answer that has none of it says that nobody knows, or that there is none, and the frames hold no trace of which; where
-the service means "none" it has a value for it. To take such sites for a no makes a number too small by nobody knows how
-much, while the number of those that tell is true in either case, so long as the sentence says of whom it is. How many
-do not tell is said against it. Which value is worth telling goes by how many of all sites have it, so that what a
-handful of sites tells does not become a finding on the list. Your own columns count all sites: what an empty cell
-means is yours to say.
+Every count is of the sites of which the thing is known, by the one rule of `toolkit.findings.incidence`, as every
+comparison is: of a field that each site has a value of, those with one; of topics, interests and technologies, which a
+site has or has not, all that were answered. To take what nobody knows for a no makes a number too small by nobody knows
+how much. How many are not known is said against it. Which value is worth telling goes by how many of all sites have it,
+so that what is known of a handful of sites does not become a finding on the list. Your own columns count all sites:
+what an empty cell means is yours to say.
 """
 
 from __future__ import annotations
@@ -15,11 +14,19 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from toolkit.findings.insights.doubts import NOT_MEASURED, is_hardly_known, unknown_of
+from toolkit.findings.insights.doubts import NOT_MEASURED, unknown_of
 from toolkit.findings.insights.facts import shares_call, shares_picture
-from toolkit.findings.insights.sentences import PERCENT_FROM, counts, enumerated, having, percent, value_in_words
-from toolkit.findings.insights.tautologies import INFERRED, OWN, basis_of
-from toolkit.findings.insights.told import Finding
+from toolkit.findings.insights.sentences import (
+    PERCENT_FROM,
+    counts,
+    enumerated,
+    having,
+    percent,
+    telling_of,
+    value_in_words,
+)
+from toolkit.findings.insights.tautologies import INFERRED, basis_of
+from toolkit.findings.insights.told import COUNT, Finding
 from toolkit.findings.statistics.proportions import wilson
 
 if TYPE_CHECKING:
@@ -53,23 +60,6 @@ _TOLD: Final[dict[str, float]] = {
 #: Values that say that there is nothing to say.
 _NOTHING: Final = frozenset({"none", "mixed", "balanced", "middle"})
 _OTHERS: Final = 2
-#: Numbers in thirds have no word for the one in the middle, so that nothing there is not unknown.
-_IN_THIRDS: Final = "founded_year"
-#: Which sites tell something of a dimension, as one says it after "sites".
-_TELLING: Final[dict[str, str]] = {
-    **dict.fromkeys(("interest_group", "interest"), "that show an interest"),
-    **dict.fromkeys(("content-v3", "content-v2", "filtering"), "that show a topic"),
-    **dict.fromkeys(("technology", "technology kind"), "that show a technology"),
-    "purchase_intent": "that show a purchase intent",
-    "persona": "that show a persona",
-    "age_bracket": "whose readers' age is known",
-    "gender_skew": "whose readers' gender is known",
-    "income_level": "whose readers' income is known",
-    "life_stage": "whose readers' stage of life is known",
-    "content_type": "whose kind of page is known",
-    "price_signals": "whose prices are known",
-    "company industry": "whose industry is known",
-}
 
 
 def common(known: Features) -> Iterator[Finding]:
@@ -83,7 +73,7 @@ def common(known: Features) -> Iterator[Finding]:
         mine = mine[~known.codes["code"].iloc[mine].isin(_NOTHING).to_numpy()]
         if not mine.size:
             continue
-        count, n, every = has[:, mine].sum(axis=0), int(telling(known, dimension).sum()), _asked(known, dimension)
+        count, n, every = has[:, mine].sum(axis=0), int(telling(known, dimension).sum()), len(known.sites)
         order = np.lexsort((known.codes["code"].iloc[mine].to_numpy(dtype=object).astype(str), -count))
         k = int(count[order[0]])
         if k < 2 or k < least * every:  # noqa: PLR2004 - one site is no list
@@ -94,12 +84,11 @@ def common(known: Features) -> Iterator[Finding]:
         tied = mine[order][count[order] == k]
         # The sites of all that lead, by value.
         sites = dict.fromkeys(site for at in tied for site in known.sites[has[:, at]])
-        unsure = dimension in INFERRED or is_hardly_known(every - n, every)
         doubts = [NOT_MEASURED] if dimension in INFERRED else []
         yield Finding(
             sentence_of(known, mine[order], count[order]),
             "common",
-            "likely" if unsure else "clear",
+            COUNT,
             1 - place / len(_TOLD),
             dimension=dimension,
             code=row["code"],
@@ -119,24 +108,20 @@ def common(known: Features) -> Iterator[Finding]:
 
 
 def telling(known: Features, dimension: str) -> Bools:
-    """Return which sites tell something of a dimension: those with any value of it."""
+    """Return of which sites a dimension is known."""
     mine = known.codes["dimension"].eq(dimension).to_numpy()
-    told = known.asked[:, mine]
-    if dimension != _IN_THIRDS and not dimension.startswith(OWN):
-        told = told & known.has[:, mine]
-    return np.asarray(told.any(axis=1), dtype=bool)
+    return np.asarray(known.asked[:, mine].any(axis=1), dtype=bool)
 
 
 def sentence_of(known: Features, places: Integers, k: Integers) -> str:
     """Return what is said of values, the most frequent first, which `k` sites have each."""
     dimension = str(known.codes["dimension"].iloc[places[0]])
-    n, every = int(telling(known, dimension).sum()), _asked(known, dimension)
+    n, every = int(telling(known, dimension).sum()), len(known.sites)
     names = [_words(known, int(place)) for place in places]
     tied = [name for name, count in zip(names, k, strict=True) if count == k[0]]
     # Of a list of which most is unknown, a share would be taken for one of the list.
     is_share = n >= PERCENT_FROM and 2 * n >= every
-    kind = dimension.replace("_", " ")
-    who = f"{n:,} sites {_TELLING.get(dimension, f'whose {kind} is known')}"
+    who = f"{n:,} sites {telling_of(dimension)}"
     some = counts(int(k[0]), n) if n == every else f"{percent(k[0] / n) if is_share else f'{k[0]:,}'} of the {who}"
     if len(tied) > 1:
         return f"{TIED}: {some}{' sites' if n == every else ''} each {having(dimension, enumerated(tied))}."
@@ -168,11 +153,6 @@ def within(falling: Sequence[int], most: int) -> int:
     if shown > most + 1:
         shown = falling.index(falling[most])
     return shown
-
-
-def _asked(known: Features, dimension: str) -> int:
-    """Return how many sites answered what tells a dimension."""
-    return int(known.asked[:, known.codes["dimension"].eq(dimension).to_numpy()].any(axis=1).sum())
 
 
 def _words(known: Features, place: int) -> str:

@@ -65,7 +65,9 @@ def differences(known: Features, groupings: Sequence[Grouping]) -> Differences:
     has, asked = (known.has & known.asked).astype(np.float32), known.asked.astype(np.float32)
     who = members.astype(np.float32)
     k, n = np.rint(who @ has).astype(np.int64), np.rint(who @ asked).astype(np.int64)
-    every, total = has.sum(axis=0).astype(np.int64), asked.sum(axis=0).astype(np.int64)
+    # Others are those of whom it is known that they are none of the group.
+    grouped = np.array([grouping.grouped for grouping, _ in groups], dtype=np.float32).reshape(who.shape)
+    every, total = np.rint(grouped @ has).astype(np.int64), np.rint(grouped @ asked).astype(np.int64)
     common = k / np.maximum(n + every - k, 1)
     same = common >= _THE_SAME
     own = _own(known, groups, same)
@@ -74,7 +76,7 @@ def differences(known: Features, groupings: Sequence[Grouping]) -> Differences:
     enough = usable & (n >= FEWEST) & (total - n >= FEWEST)
     left, right = np.nonzero(allowed & enough)
     counts = (k[left, right], n[left, right])
-    others = (every[right] - counts[0], total[right] - counts[1])
+    others = (every[left, right] - counts[0], total[left, right] - counts[1])
     twin = left * len(known) + twins(known.has, known.asked)[right]
     kinds = known.codes["dimension"].to_numpy(dtype=object)
     tested = set(kinds[(enough & own).any(axis=0)].tolist())

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.insights.facts import FACTS
 from toolkit.findings.insights.features import site_column
 from toolkit.findings.insights.sentences import named
 from toolkit.findings.insights.tautologies import INFERRED, answer_of
 from toolkit.frames.about import answered, site_of
-from toolkit.frames.schemas import DEMOGRAPHICS
+from toolkit.frames.schemas import STATED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -39,8 +38,6 @@ UNSURE: Final = "the service is unsure of"
 UNKNOWN: Final = "it is not known of"
 #: What is not known of more than this part of the sites is never clear.
 _MOST_UNKNOWN: Final = 0.2
-#: What every site has one of, whether or not anybody knows it; of topics and technologies it may have none.
-_EACH_HAS_ONE: Final = frozenset((*FACTS.values(), *DEMOGRAPHICS))
 
 
 class Doubts:
@@ -65,14 +62,13 @@ class Doubts:
         if (unsure := self._known_unsure(dimension, code, sites)) * 2 >= max(int(sites.sum()), 1):
             said.append(f"{UNSURE} {_of(unsure, int(sites.sum()))}")
         mine = self._known.codes["dimension"].eq(dimension).to_numpy()
-        if answer_of(dimension) == "enrich" and mine.any():
-            missing = int((~self._known.asked[:, int(mine.argmax())]).sum())
-            said += [f"{missing} sites have no company answer"] if missing else []
-        if dimension in _EACH_HAS_ONE and mine.any():
-            silent, every = int((~self._known.has[:, mine].any(axis=1)).sum()), len(self._known.sites)
-            # That nobody found out how a company lives does not say that it lives by something else.
+        if mine.any():
+            silent, every = int((~self._known.asked[:, mine].any(axis=1)).sum()), len(self._known.sites)
+            # What is known of some says less of all.
             if is_hardly_known(silent, every):
-                said.append(f"{unknown_of(silent, every)}, which count as without it")
+                said.append(unknown_of(silent, every))
+            elif silent and answer_of(dimension) == "enrich" and dimension not in STATED:
+                said.append(f"{silent} sites have no company answer")
         return tuple(said)
 
     def _of_one_owner(self, sites: Bools) -> list[str]:

@@ -13,13 +13,12 @@ import pandas as pd
 from toolkit.findings.insights.tautologies import OWN, own
 from toolkit.frames.about import single_valued
 from toolkit.frames.records import CATEGORIZED
-from toolkit.frames.schemas import DEMOGRAPHICS
+from toolkit.frames.schemas import DEMOGRAPHICS, FACTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = [
-    "FACTS",
     "change_call",
     "company_codes",
     "compare_call",
@@ -31,21 +30,6 @@ __all__ = [
     "technology_codes",
 ]
 
-#: Facts of companies that several sites can have in common, and the names of their dimensions.
-FACTS: Final = {
-    "country": "country",
-    "state": "state",
-    "city": "city",
-    "employee_range": "employee_range",
-    "revenue_range": "revenue_range",
-    "industry": "company industry",
-    "company_type": "company_type",
-    "business_model": "business_model",
-    "funding_status": "funding_status",
-    "growth_trend": "growth_trend",
-    "parent_company": "parent_company",
-    "founded_year": "founded_year",
-}
 #: With more different numbers than this a column is a quantity, and is cut in three.
 _MOST_NUMBERS: Final = 12
 #: A column with more values than this part of its rows names things rather than kinds of things.
@@ -70,7 +54,7 @@ def company_codes(companies: pd.DataFrame) -> pd.DataFrame:
     for fact, dimension in FACTS.items():
         if fact not in companies or companies[fact].isna().all():
             continue
-        values = _in_thirds(companies[fact]) if fact == "founded_year" else companies[fact]
+        values = _in_thirds(companies[fact], middle=True) if fact == "founded_year" else companies[fact]
         if fact == "business_model":
             several = companies[fact].str.split(_SEVERAL).explode()
             parts.append(_codes(companies.loc[several.index], dimension, several))
@@ -130,13 +114,18 @@ def _of_own(table: pd.DataFrame, title: str, values: pd.Series) -> pd.DataFrame:
     ).astype({"dimension": "str", "group": "str"})
 
 
-def _in_thirds(column: pd.Series) -> pd.Series | None:
-    """Return which of the numbers are among the highest and the lowest third, in words; None of fewer than three."""
+def _in_thirds(column: pd.Series, *, middle: bool = False) -> pd.Series | None:
+    """Return which of the numbers are among the highest and the lowest third, in words; None of fewer than three.
+
+    With `middle` also those between them, so that only what is not known has no word.
+    """
     known = column.dropna().astype("float64")
     if known.nunique() < _FEWEST_NUMBERS:
         return None
     low, high = np.quantile(known, [1 / 3, 2 / 3], method="nearest")
-    words = np.where(known >= high, f"{high:g} or more", np.where(known <= low, f"{low:g} or less", ""))
+    between = known[(known > low) & (known < high)]
+    inner = f"{between.min():g} to {between.max():g}" if middle and len(between) else ""
+    words = np.where(known >= high, f"{high:g} or more", np.where(known <= low, f"{low:g} or less", inner))
     found = pd.Series(words, index=known.index, dtype="str").reindex(column.index)
     return found.where(found != "")
 
@@ -152,9 +141,13 @@ def part_of(dimension: str) -> str:
     return "of='companies'" if dimension in FACTS.values() else f"dimensions={dimension!r}"
 
 
-def compare_call(groups: str, dimension: str) -> str:
-    """Return the call that compares groups, a text as it stands in a program."""
-    return f"run.compare({groups}, 'rest', {part_of(dimension)})"
+def compare_call(groups: str, dimension: str, among: Sequence[str] = ()) -> str:
+    """Return the call that compares groups, a text as it stands in a program.
+
+    `among` are the sites of which it is known in which group they are, where these are not all.
+    """
+    known = f", among={list(among)!r}" if among else ""
+    return f"run.compare({groups}, 'rest', {part_of(dimension)}{known})"
 
 
 def group_picture(table: str, group: str, dimension: str, code: str) -> str:

@@ -12,7 +12,6 @@ from scipy import sparse
 from toolkit.findings.given.clustering import AUTO, clustering, domain_of
 from toolkit.findings.incidence import incidence
 from toolkit.findings.insights.facts import company_codes, own_codes, technology_codes
-from toolkit.findings.insights.tautologies import BUSINESS
 from toolkit.frames.about import normal_of
 from toolkit.frames.records import CATEGORIZED
 from toolkit.interface.errors import InputError
@@ -43,7 +42,7 @@ class Features:
     has : array of bool
         Sites × features.
     asked : array of bool
-        Sites × features: whether it is known if the site has it.
+        Sites × features: whether it is known if the site has it; see `toolkit.findings.incidence.Incidence.known_of`.
     pages : Series
         Of each page or site that was answered, by name, the row of `has` that it is part of.
     """
@@ -82,11 +81,10 @@ def features(frames: Mapping[str, pd.DataFrame], table: pd.DataFrame | None = No
     first = 0
     for part in parts:
         place, last = names.get_indexer(part.sites), first + len(part.codes)
-        asked[place, first:last] = True
+        for columns, rows in part.parts():
+            asked[np.ix_(place, first + columns)] = rows[:, None]
         has[place, first:last] = part.has.toarray() > 0
         first = last
-    business = codes["dimension"].isin(BUSINESS).to_numpy()
-    asked[:, business] &= has[:, business].any(axis=1, keepdims=True)
     together = clustering(AUTO, names)
     number = np.arange(len(names)) if together is None else together.cluster
     pages = pd.Series(number, index=names, dtype="int64")

@@ -20,7 +20,16 @@ from toolkit.findings.insights.features import Features, features
 from toolkit.findings.insights.gaps import Beside, of_brief, of_taxonomy
 from toolkit.findings.insights.gaps import beside as held_beside
 from toolkit.findings.insights.groups import Grouping, given, sensible
-from toolkit.findings.insights.sentences import compared, group_of, having, lowered, sites_with, taken, value_in_words
+from toolkit.findings.insights.sentences import (
+    compared,
+    group_of,
+    having,
+    lowered,
+    sites_with,
+    taken,
+    telling_of,
+    value_in_words,
+)
 from toolkit.findings.insights.tautologies import INFERRED, OWN, own
 from toolkit.findings.insights.told import CERTAINTY, KINDS, Finding, certainty, ranked
 from toolkit.findings.statistics.differences import difference_interval
@@ -89,11 +98,12 @@ def findings(
 
         - ``rank`` (int64), ``sentence`` (str): what one would say.
         - ``kind`` (categorical): ``difference``, ``together``, ``change``, ``common``, ``outlier``, ``gap``, ``lead``.
-        - ``certainty`` (ordered categorical): ``a lead``, ``likely``, ``clear``; see the notes.
+        - ``certainty`` (ordered categorical): ``a count``, ``a lead``, ``likely``, ``clear``; see the notes.
         - ``group``, ``dimension``, ``code``, ``label`` (str): of whom and what; missing where it is of no one.
         - ``basis`` (str): ``measured`` on the pages, or ``inferred`` from general knowledge of their readers.
         - ``effect``, ``effect_low``, ``effect_high`` (float64): the difference of the shares with its interval
-          (Newcombe 1998), or of a count its share with Wilson's.
+          (Newcombe 1998), or of a count its share with Wilson's. Of both sides, and of counts, by the sites of which it
+          is known.
         - ``n``, ``with_code``, ``other_n``, ``other_with`` (Int64): the counts behind it, and what they are held
           against.
         - ``q`` (float64): the adjusted p of what was tested.
@@ -122,11 +132,15 @@ def findings(
     pairs; changes have 0.01 of the differences' where `before` is given. Counts of this list (what is common, gaps,
     outliers) are not tested, and not generalised.
 
+    What is known: counts and differences have one base, the sites of which the thing is known. Of a field that each
+    site has a value of, such as age, prices or the business model, those with one; of topics, interests and
+    technologies all that were answered. A site whose kind of audience is not known is none of the others of a kind. Of
+    your own columns all sites count: what an empty cell means is yours to say.
+
     Certainty: ``a lead`` is not proven (adjusted p up to 0.2, at least 0.2 apart, three at most). What is proven is
-    ``clear`` if its adjusted p is at most 0.01, it is measured, the service is sure of most of it, and no fewer than
-    five sites stand on either side; else ``likely``. Counts are clear, or likely where they are inferred or not known
-    of more than a fifth of the sites. What is common is counted of the sites that tell, and what leads in a tie with
-    others comes last.
+    ``clear`` if its adjusted p is at most 0.01, it is measured, known of four fifths of the sites, the service is sure
+    of most of it, and no fewer than five sites stand on either side; else ``likely``. What is counted on this list and
+    not tested is ``a count``. What leads in a tie with others comes last.
 
     Left out is what follows from how a group was made, by where a value comes from and not by how it looks: the same
     dimension or another one of the same subject, kinds of audience and their firms, values that the service makes of
@@ -140,7 +154,7 @@ def findings(
     >>> run = sample_run()
     >>> found = findings({"codes": run.codes(), "categories": run.categories()})
     >>> found["kind"].iloc[0], int(found["rank"].iloc[0])
-    ('difference', 1)
+    ('common', 1)
     """
     used = _checked(frames, "frames")
     table = None if table is None else single_valued(table)
@@ -212,7 +226,7 @@ def _asked_for(
         dimension = own(name)
         # Only the caller has groups that are no column.
         name = name if is_own else "groups"
-    return given(groups, known, name, dimension)
+    return given(groups, known, name, dimension, None if is_own else frames)
 
 
 def _without(table: pd.DataFrame, weight: str | pd.Series) -> pd.DataFrame:
@@ -265,9 +279,10 @@ def _difference(
     row = known.codes.iloc[claim.right[0]]
     who = group_of(grouping.dimension, name)
     table = compare_call("groups" if grouping.name == "groups" else repr(grouping.name), row["dimension"])
-    asked = known.asked[:, claim.right[0]]
+    asked = known.asked[:, claim.right[0]] & grouping.grouped
     having_it = known.has[:, claim.right[0]] & asked
     more = claim.score[0] > 0
+    unknown = tuple(int((side & grouping.grouped & ~asked).sum()) for side in (members, ~members))
     return _claimed(
         claim,
         row,
@@ -284,6 +299,7 @@ def _difference(
         ),
         calls=(group_picture(table, name, row["dimension"], row["code"]), table),
         strength=_strength(claim, (members & asked, ~members & asked, having_it), money),
+        unknown=unknown,
     )
 
 
@@ -302,7 +318,9 @@ def _together(pairs: Claims, known: Features, doubts: Doubts, money: Weighed | N
         both = having_one & having_other
         who = sites_with(left["dimension"], value_in_words(left["dimension"], left["code"], left["label"]))
         members = list(known.sites[having_one & known.asked[:, claim.left[0]]])
-        table = compare_call(repr({who: members}), right["dimension"])
+        grouped = known.asked[:, claim.left[0]]
+        among = () if grouped.all() else list(known.sites[grouped])
+        table = compare_call(repr({who: members}), right["dimension"], among)
         against = doubts.of(right["dimension"], right["code"], both, (int(claim.n[0]), int(claim.other_n[0])))
         yield _claimed(
             claim,
@@ -315,6 +333,9 @@ def _together(pairs: Claims, known: Features, doubts: Doubts, money: Weighed | N
             against=tuple(dict.fromkeys((*doubts.of(left["dimension"], left["code"], both, ()), *against))),
             calls=(group_picture(table, who, right["dimension"], right["code"]), table),
             strength=_strength(claim, (having_one & asked, ~having_one & asked, having_other), money),
+            unknown=tuple(
+                int((side & known.asked[:, claim.left[0]] & ~asked).sum()) for side in (having_one, ~having_one)
+            ),
         )
 
 
@@ -353,6 +374,7 @@ def _claimed(
     calls: tuple[str | None, str | None],
     strength: float,
     rest: str = "others",
+    unknown: tuple[int, ...] = (0, 0),
 ) -> Finding:
     k, n, other_k, other_n = (int(values[0]) for values in (claim.k, claim.n, claim.other_k, claim.other_n))
     dimension = str(row["dimension"])
@@ -360,6 +382,12 @@ def _claimed(
     low, high = difference_interval(k, n, other_k, other_n)
     is_weak = any(said == NOT_MEASURED or said.startswith((UNSURE, UNKNOWN)) for said in against)
     sure = certainty(float(claim.q[0]), level, inferred=is_weak, few=min(n, other_n) < FEW)
+    # Of whom it is said stands with those of whom it is known in part only.
+    whose = telling_of(dimension)
+    who, rest = (
+        (f"{who} {whose}" if unknown[0] else who),
+        (f"{rest} {whose}" if unknown[1] and not unknown[0] else rest),
+    )
     sentence = compared(who, having(dimension, words), (k, n), (other_k, other_n), rest)
     is_lead = claim.q[0] > level
     return Finding(

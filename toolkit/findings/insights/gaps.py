@@ -10,9 +10,9 @@ import numpy as np
 from toolkit.findings.insights.claims import Claims, alike, twins
 from toolkit.findings.insights.facts import gaps_call, shares_call
 from toolkit.findings.insights.features import FEWEST
-from toolkit.findings.insights.sentences import enumerated, having, named, singular, value_in_words
-from toolkit.findings.insights.tautologies import INFERRED, OWN, basis_of
-from toolkit.findings.insights.told import Finding
+from toolkit.findings.insights.sentences import enumerated, having, named, singular, telling_of, value_in_words
+from toolkit.findings.insights.tautologies import OWN, basis_of
+from toolkit.findings.insights.told import COUNT, Finding
 from toolkit.findings.sensitive import FILTERING, sensitive_rules, unsought
 from toolkit.findings.statistics.proportions import wilson
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
@@ -62,11 +62,12 @@ def of_brief(known: Features, brief: Iterable[str], vocabulary: Vocabulary | Non
             continue
         does = having(wanted.dimension, value_in_words(wanted.dimension, wanted.code, wanted.label))
         few = "None" if k == 0 else f"Only {named(k)}"
+        whose = f"{telling_of(wanted.dimension)} " if n < len(asked) else ""
         low, high = wilson(k, n)
         yield Finding(
-            f"{few} of the {n} sites {does if k == _THIN else singular(does)}, which the brief asks for.",
+            f"{few} of the {n} sites {whose}{does if k == _THIN else singular(does)}, which the brief asks for.",
             "gap",
-            "likely" if wanted.dimension in INFERRED else "clear",
+            COUNT,
             1 - k / 10,
             dimension=wanted.dimension,
             code=wanted.code,
@@ -110,12 +111,12 @@ def of_taxonomy(known: Features, taxonomy: str = "content-v3") -> Iterator[Findi
     yield Finding(
         rest if len(missing) > 1 else f"One main topic is on none of the sites: {among}.",
         "gap",
-        "clear",
+        COUNT,
         0.1,
         dimension=taxonomy,
-        effect=1 - len(missing) / len(tops),
+        effect=len(missing) / len(tops),
         n=len(tops),
-        with_code=len(tops) - len(missing),
+        with_code=len(missing),
         chart=f"coverage_treemap(run.coverage({taxonomy!r}))",
         table=gaps_call(taxonomy),
     )
@@ -143,7 +144,7 @@ def _without_sensitive(known: Features, mine: Bools, seen: set[str], taxonomy: s
     yield Finding(
         brand_safe(n),
         "common",
-        "clear",
+        COUNT,
         0.0,
         dimension=taxonomy,
         effect=0.0,

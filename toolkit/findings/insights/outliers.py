@@ -8,7 +8,7 @@ import numpy as np
 
 from toolkit.findings.insights.sentences import enumerated, group_of, having, lowered, named, percent, value_in_words
 from toolkit.findings.insights.tautologies import INFERRED, basis_of, follows
-from toolkit.findings.insights.told import Finding
+from toolkit.findings.insights.told import COUNT, Finding
 from toolkit.frames.schemas import SCALARS
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def odd(known: Features) -> Iterator[Finding]:
         yield Finding(
             f"{known.sites[site]} is unlike the rest: {enumerated([_rare(known, *reason[1:]) for reason in reasons])}.",
             "outlier",
-            "likely" if kinds & INFERRED else "clear",
+            COUNT,
             0.5,
             basis=basis_of(*kinds),
             n=n,
@@ -111,7 +111,7 @@ def misplaced(known: Features, grouping: Grouping) -> Iterator[Finding]:
         yield Finding(
             f"{name} stands among {lowered(group)}, but its {named(_NEAREST)} nearest sites are all {lowered(near)}.",
             "outlier",
-            "clear",
+            COUNT,
             0.6,
             group=grouping.names[mine],
             n=_NEAREST,
@@ -129,7 +129,7 @@ def heavy(known: Features, weight: Floats, name: str) -> Iterator[Finding]:
             yield Finding(
                 f"{known.sites[site]} alone takes {percent(weight[site] / total)} of the {name}, of {n} sites.",
                 "outlier",
-                "clear",
+                COUNT,
                 0.9,
                 effect=float(weight[site] / total),
                 n=n,

@@ -26,6 +26,7 @@ __all__ = [
     "singular",
     "sites_with",
     "taken",
+    "telling_of",
     "value_in_words",
 ]
 
@@ -160,6 +161,47 @@ def value_in_words(dimension: str, code: str, label: str | None) -> str:
     word = word[:1].lower() + word[1:]
     pages = f"{word}s" if word.endswith("page") else f"{word} pages"
     return {"content_type": pages, "price_signals": f"{word} prices"}.get(dimension, word)
+
+
+#: Of which sites something is known, as one says it after "sites", where that is not "whose country is known".
+_TELLING: Final[dict[str, str]] = {
+    **dict.fromkeys(("content-v3", "content-v2"), "whose topics are known"),
+    **dict.fromkeys(("interest_group", "interest"), "whose interests are known"),
+    **dict.fromkeys(("technology", "technology kind"), "whose technologies are known"),
+    "filtering": "whose web-filtering categories are known",
+    "purchase_intent": "whose purchase intents are known",
+    "persona": "whose personas are known",
+    "audience_type": "whose kind of audience is known",
+    "age_bracket": "whose readers' age is known",
+    "gender_skew": "whose readers' gender is known",
+    "income_level": "whose readers' income is known",
+    "education_level": "whose readers' education is known",
+    "household_composition": "whose readers' household is known",
+    "life_stage": "whose readers' stage of life is known",
+    "employment_status": "whose readers' employment is known",
+    "home_ownership": "of which it is known how their readers live",
+    "urbanicity": "of which it is known where their readers live",
+    "seniority": "whose readers' seniority is known",
+    "job_function": "whose readers' job is known",
+    "industry": "whose readers' industry is known",
+    "company_size_employees": "whose readers' size of company is known",
+    "content_type": "whose kind of page is known",
+    "price_signals": "whose prices are known",
+    "company industry": "whose industry is known",
+    "employee_range": "whose number of employees is known",
+    "revenue_range": "whose revenue is known",
+    "growth_trend": "whose trend of traffic is known",
+    "founded_year": "whose year of founding is known",
+}
+
+
+def telling_of(dimension: str) -> str:
+    """Return of which sites a dimension is known, as one says it after "sites".
+
+    >>> telling_of("age_bracket"), telling_of("business_model")
+    ("whose readers' age is known", 'whose business model is known')
+    """
+    return _TELLING.get(dimension, f"whose {dimension.replace('_', ' ')} is known")
 
 
 @cache

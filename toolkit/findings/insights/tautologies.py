@@ -13,7 +13,18 @@ from typing import Final
 from toolkit.frames.records import CATEGORIZED
 from toolkit.frames.schemas import BASIS, BLOCKS, CODED, DEMOGRAPHICS
 
-__all__ = ["BUSINESS", "INFERRED", "OWN", "answer_of", "basis_of", "follows", "has_common_stem", "origin_of", "own"]
+__all__ = [
+    "BUSINESS",
+    "INFERRED",
+    "OWN",
+    "TOPICS",
+    "answer_of",
+    "basis_of",
+    "follows",
+    "has_common_stem",
+    "origin_of",
+    "own",
+]
 
 #: Before the names of the user's own columns, so that they are no dimension of the service.
 OWN: Final = "own: "

@@ -11,12 +11,16 @@ import pandas as pd
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["CERTAINTY", "KINDS", "Finding", "certainty", "ranked"]
+__all__ = ["CERTAINTY", "COUNT", "KINDS", "LEAD", "Finding", "certainty", "ranked"]
 
 #: What a finding is: told of a test, or of this list alone.
 KINDS: Final = ("difference", "together", "change", "common", "outlier", "gap", "lead")
+#: What is counted on this list and not tested, so that there is nothing to be sure of.
+COUNT: Final = "a count"
+#: What is not proven.
+LEAD: Final = "a lead"
 #: How sure a finding is, by one rule everywhere: see `certainty`.
-CERTAINTY: Final = pd.CategoricalDtype(["a lead", "likely", "clear"], ordered=True)
+CERTAINTY: Final = pd.CategoricalDtype([COUNT, LEAD, "likely", "clear"], ordered=True)
 #: Proven findings before anything that is only counted: a reader takes five things along.
 _FIRST: Final = 5
 #: Of each kind that is counted, so many follow them at once.
@@ -73,7 +77,7 @@ def certainty(q: float, level: float, *, inferred: bool, few: bool) -> str:
     neither general knowledge nor small numbers stand behind it; else likely.
     """
     if q > level:
-        return "a lead"
+        return LEAD
     return "clear" if q <= _CLEAR and not inferred and not few else "likely"
 
 

@@ -307,6 +307,10 @@ def clustered_tests(has: sparse.csr_array, cluster: Integers, members: sparse.cs
     [[0.25]]
     """
     groups, values = sparse.csr_array(members).astype(np.float64), has.astype(np.float64)
+    if not cluster.size:
+        shape = (groups.shape[0], values.shape[1])
+        unknown, ones = np.full(shape, np.nan), np.ones(shape)
+        return ClusterTests(unknown, unknown, ones, np.zeros((4, *shape)), ones)
     every = Clustered.of(has, cluster)
     place = np.unique(cluster, return_inverse=True)[1]
     in_cluster = sparse.csr_array((np.ones(place.size), (np.arange(place.size), place)))

@@ -265,7 +265,14 @@ class Margins(NamedTuple):
             return np.select([inside, outside], [carried, sizes[1] + (1 - sizes[1]) * ratio], ratio)
 
     def tested(
-        self, index: Floats, once: Counts, parts: Parts, effective: Parts | None = None, rarest: ArrayLike = 0.0
+        self,
+        index: Floats,
+        once: Counts,
+        parts: Parts,
+        effective: Parts | None = None,
+        rarest: ArrayLike = 0.0,
+        *,
+        itself: Bools | None = None,
     ) -> Tested:
         """Return what tests say of each row.
 
@@ -281,6 +288,9 @@ class Margins(NamedTuple):
             As many that do not belong together, which are tested; by default `parts`.
         rarest : array of float
             What no p is below; by default nothing.
+        itself : array of bool, optional
+            Whether a group of the same sites as its baseline is so by what it is, as one that is held against itself,
+            and not because nothing is known of the others; by default it is.
         """
         same = self.same
         have = parts.have1 + parts.have2
@@ -293,7 +303,8 @@ class Margins(NamedTuple):
         can[can] = np.maximum(smallest_p(*(values[can] for values in counts)), least[can]) < FALSE_DISCOVERIES
         # Where all are alike nothing is tested: the question is whether any number of sites with it could have told.
         smallest = np.maximum(smallest_p(n1, n1, 0, n2), least)
-        enough = np.where(same, self.n > 0, smallest < FALSE_DISCOVERIES)
+        told = self.n > 0 if itself is None else (self.n > 0) & itself
+        enough = np.where(same, told, smallest < FALSE_DISCOVERIES)
         own = can & (once == np.arange(len(once)))
         margins = np.stack([n1, n2, k1 + k2], axis=1)
         adjusted = discoveries(np.where(own, p, np.nan), margins, exact=is_exact(*margins.T))[once]

@@ -97,7 +97,7 @@ class Worth(NamedTuple):
     def of(cls, sums: Sums) -> Worth:
         """Return what sites tell of which each counts by itself."""
         with np.errstate(invalid="ignore", divide="ignore"):
-            kish = sums.total**2 / sums.total_squares
+            kish = np.where(sums.n > 0, sums.total**2 / sums.total_squares, 0.0)
         return cls(*share_and_n(sums), kish, sums.on, sums.total)
 
     @classmethod

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from toolkit.findings.coverage import gaps
-from toolkit.findings.insights.sentences import having, sites_with
+from toolkit.findings.insights.sentences import having, sites_with, telling_of
 from toolkit.findings.sensitive import unsought
 from toolkit.frames.about import site_of
 from toolkit.frames.schemas import DEMOGRAPHICS, LISTS, SCALARS
@@ -394,7 +394,7 @@ def _matched(view: View, text: str, words: str, called: str, basis: str) -> _Aud
         segment = Segment(text, view.frames.vocabulary)
         answered = view.frames.counted("codes" if codes is not None else TAXONOMY)
         sites = segment.sites(codes, categories, sites=answered)
-        n = int(segment.size(codes, categories, sites=answered)["n"].iloc[0])
+        n = int(segment.size(codes, categories, sites=answered)["answered"].iloc[0])
     except InputError:
         return None  # a name that segments cannot write
     return _Audience(words, called, segment.text, list(sites), n, basis) if sites else None
@@ -406,13 +406,17 @@ def _mostly(view: View, audience: _Audience) -> str:
     rows = np.unique(view.known.pages.to_numpy()[view.known.pages.index.isin(audience.sites)])
     if not len(places) or len(rows) < _SEVERAL or "age" in audience.text.partition("_")[0]:
         return ""
+    known = view.telling(places)
+    told, all_told = int(known[rows].sum()), int(known.sum())
     counts = view.has[np.ix_(rows, places)].sum(axis=0)
     first = int(counts.argmax())
     if counts[first] < _HALF * len(rows):
         return ""
     place = int(places[first])
-    every = f", as do {int(view.has[:, place].sum()):,} of all {view.n:,} sites" if len(rows) < view.n else ""
-    some = f"all {len(rows):,} of these" if counts[first] == len(rows) else f"{counts[first]:,} of these {len(rows):,}"
+    others = f"all {view.n:,} sites" if all_told == view.n else f"the {all_told:,} sites {telling_of('age_bracket')}"
+    every = f", as do {int(view.has[:, place].sum()):,} of {others}" if len(rows) < view.n else ""
+    of = "these" if told == len(rows) else f"them {telling_of('age_bracket')}"
+    some = f"all {told:,} of {of}" if counts[first] == told else f"{counts[first]:,} of the {told:,} of {of}"
     return f"; {some} speak to people aged {view.word(place)} (inferred){every}"
 
 

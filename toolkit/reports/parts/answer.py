@@ -83,7 +83,7 @@ def _most(view: View, places: Integers, inferred: bool) -> str:
     """Return what most sites do, of one dimension."""
     places = view.ordered(places)
     count, n = view.has[:, places].sum(axis=0), int(view.telling(places).sum())
-    every = int(view.asked_of(places).sum())
+    every = view.n
     of = f"{n:,}" if n == every else f"the {n:,} of which it is known"
     does = clean(view.doing(int(places[0])))
     word, _, rest = does.partition(" ")

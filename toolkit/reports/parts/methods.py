@@ -110,7 +110,8 @@ def _nulls(view: View) -> Iterator[str]:
     looked = f"{counted(int(about['differences']), 'difference')} and {counted(int(about['pairs']), 'pair')}"
     proven = view.found["kind"].isin(["difference", "together"])
     if about["differences"] or about["pairs"]:
-        yield f"Looked at: {looked}; {int(proven.sum()):,} of them are told as proven."
+        number = int(proven.sum())
+        yield f"Looked at: {looked}; {number:,} of them {'is' if number == 1 else 'are'} told as proven."
     if same_often := ties(view):
         yield f"Nothing leads among: {'; '.join(same_often)}."
     if view.grouping is not None and (silent := nothing_in(view)):

@@ -45,6 +45,8 @@ class Held:
     members: Bools
     #: The place of the group among those that were asked for; None where it is none of them.
     number: int | None
+    #: Of which sites it is known whether they are members.
+    grouped: Bools
 
 
 def share_columns(heading: str, view: View, weight: str = "") -> tuple[Column, ...]:

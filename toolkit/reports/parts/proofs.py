@@ -127,13 +127,14 @@ def held(view: View, finding: pd.Series) -> Held | None:
     asked = _asked(finding)
     if isinstance(asked, dict):
         (who, sites), *_ = asked.items()
-        return Held(who, np.asarray(view.known.sites.isin(sites), dtype=bool), None)
+        return Held(who, np.asarray(view.known.sites.isin(sites), dtype=bool), None, np.ones(view.n, dtype=bool))
     grouping = _named_by(view, finding, asked)
     if grouping is None:
         return None
     number = grouping.names.index(finding["group"])
     who = group_of(grouping.dimension, finding["group"])
-    return Held(who, grouping.members[number], number if grouping is view.grouping else None)
+    place = number if grouping is view.grouping else None
+    return Held(who, grouping.members[number], place, grouping.grouped)
 
 
 def grouping_of(view: View, finding: pd.Series) -> Grouping | None:
@@ -207,7 +208,7 @@ def _drawn(view: View, finding: pd.Series, title: str) -> tuple[Chart | None, Ta
     who = held(view, finding)
     if who is None or place is None:
         return None, None, _name(dimension, finding["label"])
-    others = ~who.members
+    others = who.grouped & ~who.members
     if finding["kind"] == "together":
         others = ~who.members & view.like(who.members, int(finding["n"] + finding["other_n"]), place)
     chart, table = beside_the_rest(view, place, who, others)

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.findings.compare import compare
-from toolkit.findings.insights.facts import FACTS, company_codes, technology_codes
+from toolkit.findings.insights.facts import company_codes, technology_codes
 from toolkit.findings.insights.tautologies import follows
 from toolkit.frames.about import answered
+from toolkit.frames.schemas import FACTS
 from toolkit.interface.words.labels import field_label
 from toolkit.reports.words import listing, lowered
 from toolkit.widgets.given import sites_of
@@ -111,11 +112,16 @@ def taken(frames: Mapping[str, Frames], options: Mapping[str, Any]) -> tuple[Fra
     return frames[of if of == "codes" else f"{_AS_CODES}{of}"], sites_of(frames, of)
 
 
-def compared_in(frames: Mapping[str, Frames], groups: Any, baseline: str, options: Mapping[str, Any]) -> pd.DataFrame:
-    """Compare groups as the options ask for: of technologies and companies all is tested, and `only` some is kept."""
+def compared_in(
+    frames: Mapping[str, Frames], groups: Any, baseline: str, options: Mapping[str, Any], among: Any = None
+) -> pd.DataFrame:
+    """Compare groups as the options ask for: of technologies and companies all is tested, and `only` some is kept.
+
+    `among` are the sites of which it is known in which group they are, None all.
+    """
     frame, sites = taken(frames, options)
     own = {name: value for name, value in options.items() if name in {"dimensions", "taxonomy"}}
-    found = compare(frame, groups, baseline or None, sites=sites, **own)
+    found = compare(frame, groups, baseline or None, sites=sites, among=among, **own)
     return found[found["dimension"].isin(options["only"])].reset_index(drop=True) if "only" in options else found
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 from toolkit import charts
 from toolkit.charts.wording import is_inferred
 from toolkit.findings.compare import REST
+from toolkit.findings.given.groups import MAIN_CATEGORY, grouped_sites
 from toolkit.findings.incidence import incidence
 from toolkit.frames.about import answered, normal_of
 from toolkit.interface.errors import InputError
@@ -21,7 +22,6 @@ from toolkit.reports.view import label_of
 from toolkit.reports.words import lowered
 from toolkit.runs.inputs import split_targets
 from toolkit.widgets.findings.asked import (
-    COMPANY_FACTS,
     TAXONOMIES,
     asked_over_all,
     compared_in,
@@ -81,7 +81,8 @@ _LONGEST_LINE: Final = 100
 #: Targets that are named, of those that the run has no answer of.
 _MOST_NAMED: Final = 5
 _WHOLE: Final = 100
-_UNKNOWN: Final = "Sites of which a fact of the company is not known count as sites without it."
+#: Said where some of the sites of a group, or of the others, are not known.
+_KNOWN: Final = "Each share is of the sites of which it is known; of the others nothing is taken for a no."
 #: In what besides the dimension that is shown there are tests, which a verdict allows for.
 _FAMILIES: Final = {"technologies": " in all technologies", "companies": " in all facts of companies"}
 _INDEX: Final = ("shrunken_index", "shrunken_low", "shrunken_high")
@@ -114,6 +115,8 @@ class Grouping:
     order: tuple[str, ...] = ()
     #: The dimension that makes the groups; empty where the user did.
     made_of: str = ""
+    #: The sites of which it is known in which group they are: no other is one of the others. None: all.
+    among: Any = field(default=None, repr=False)
 
     def named(self, name: str) -> str:
         """Return what people read of a group or baseline."""
@@ -140,19 +143,22 @@ def groupings_of(frames: Mapping[str, pd.DataFrame]) -> list[Grouping]:
             groups = audiences.set_index("target")[column].dropna()
             code = f'run.audiences().set_index("target")["{column}"].dropna()'
             whole = code if column in own else repr(column)
-            found.append(_grouping(field_label(column), code, groups, labels_of(frames, groups), whole))
+            among = grouped_sites(column, frames)
+            found.append(_grouping(field_label(column), code, groups, labels_of(frames, groups), whole, among=among))
     if "categories" in frames:
         categories = answered(frames["categories"])
         for taxonomy, name in (("content-v3", "Main topic"), ("content-v2", "Main topic of the earlier list")):
             main = categories[(categories["taxonomy"] == taxonomy) & categories["level_1"].notna()]
             main = main.sort_values("rank", kind="stable").drop_duplicates("target")
-            groups = main.set_index("target")["level_1"]
+            # Under this name a run knows of which sites the content was answered.
+            called = MAIN_CATEGORY if taxonomy == "content-v3" else "level_1"
+            groups = main.set_index("target")["level_1"].rename(called)
             code = (
                 f'run.categories().query("taxonomy == \'{taxonomy}\'").sort_values("rank", kind="stable")\n'
-                '    .drop_duplicates("target").set_index("target")["level_1"].dropna()'
+                f'    .drop_duplicates("target").set_index("target")["level_1"].dropna().rename({called!r})'
             )
             code = f"(\n    {code}\n)"
-            found.append(_grouping(name, code, groups, {}, code))
+            found.append(_grouping(name, code, groups, {}, code, among=grouped_sites(called, frames)))
     return [grouping for grouping in found if grouping is not None]
 
 
@@ -171,8 +177,13 @@ def labels_of(frames: Mapping[str, Frames], groups: pd.Series) -> dict[str, str]
     return labels if len(set(labels.values())) == len(labels) else {}
 
 
-def _grouping(label: str, code: str, groups: pd.Series, labels: Mapping[str, str], whole: str) -> Grouping | None:
-    """Return groups that `code` gives, and `whole` too where no group is left out."""
+def _grouping(
+    label: str, code: str, groups: pd.Series, labels: Mapping[str, str], whole: str, *, among: pd.Index | None
+) -> Grouping | None:
+    """Return groups that `code` gives, and `whole` too where no group is left out.
+
+    `among` are the sites of which it is known in which group they are.
+    """
     sizes = groups.groupby(groups.astype("str")).size().rename("size").rename_axis("group").reset_index()
     sizes = sizes.sort_values(["size", "group"], ascending=[False, True], kind="stable")
     kept = sizes[sizes["size"] >= _LEAST_IN_GROUP].head(_MOST_GROUPS)["group"].tolist()
@@ -186,7 +197,7 @@ def _grouping(label: str, code: str, groups: pd.Series, labels: Mapping[str, str
     if len(kept) < len(sizes):
         groups, whole = groups[groups.isin(kept)], f"{code}\ngroups = groups[groups.isin({kept!r})]"
     made_of = str(groups.name) if groups.name in _COLUMNS else "main category"
-    return Grouping(label, whole, groups, tuple(kept), labels, order=order, made_of=made_of)
+    return Grouping(label, whole, groups, tuple(kept), labels, order=order, made_of=made_of, among=among)
 
 
 def pasted(lists: Sequence[tuple[str, str]]) -> Grouping:
@@ -216,19 +227,19 @@ def compared(
         absent = _absent(frame, grouping, found.attrs["about"]["unmatched"], sites)
         over, left = said_of_all(dimensions, grouping.made_of, lowered(grouping.label), asked)
         lines = _lines(_labelled(found, grouping), absent, of_runs=grouping.groups is None)
-        lines += [_text(left)] * bool(left) + [_UNKNOWN] * any(one.get("of") == "companies" for one in asked)
+        lines += [_text(left)] * bool(left) + _known_of(found, grouping)
         code = _code(grouping, baseline, asked, group)
         return told(found, shown, grouping, group, over=over, lines=lines, code=code)
     options = options_of(dimension)
     frame, sites = taken(frames, options)
-    found = compared_in(frames, grouping.groups, baseline, options)
+    found = compared_in(frames, grouping.groups, baseline, options, grouping.among)
     shown = found if group is None else found[found["group"] == group].reset_index(drop=True)
     shown.attrs = dict(found.attrs)
     labelled = _labelled(shown, grouping)
     absent = _absent(frame, grouping, found.attrs["about"]["unmatched"], sites)
     every = f"all groups{_FAMILIES.get(options.get('of', ''), '')}"
     lines = _lines(_labelled(found, grouping), absent, of_runs=grouping.groups is None)
-    lines += [_UNKNOWN] * (dimension in COMPANY_FACTS)
+    lines += _known_of(found, grouping)
     return Shown(
         value=shown,
         figure=charts.comparison(_ordered(_telling(labelled, grouping), grouping)),
@@ -267,7 +278,8 @@ def _labelled(found: pd.DataFrame, grouping: Grouping) -> pd.DataFrame:
     read = {name: grouping.named(name) for name in {*found["group"].unique(), *found["baseline"].unique()}}
     labelled = found.assign(group=found["group"].map(read), baseline=found["baseline"].map(read), label=in_words(found))
     labelled = labelled.astype({"group": "str", "baseline": "str"})
-    labelled.attrs = dict(found.attrs)
+    sizes = {read.get(name, name): size for name, size in found.attrs["about"]["group_sites"].items()}
+    labelled.attrs = {**found.attrs, "about": {**found.attrs["about"], "group_sites": sizes}}
     return labelled
 
 
@@ -325,12 +337,33 @@ def _status(found: pd.DataFrame, shown: pd.DataFrame, every: str, lines: Sequenc
 
 def _lines(found: pd.DataFrame, absent: Sequence[str], *, of_runs: bool) -> list[str]:
     """Say how many sites each group has, and which of them do not count."""
-    sizes = found.drop_duplicates("group")[["group", "n"]].to_numpy()
-    lines = [", ".join(f"{_text(name)} ({counted(size, 'site')})" for name, size in sizes)]
+    known = found.groupby("group", sort=False, observed=True)["n"].max()
+    sizes = found.attrs["about"]["group_sites"]
+    sizes = {name: (int(sizes.get(name, number)), int(number)) for name, number in known.items()}
+    said = [
+        f"{_text(name)} ({counted(every, 'site')}{f', known of {number:,}' if number < every else ''})"
+        for name, (every, number) in sizes.items()
+    ]
+    lines = [", ".join(said)]
     different = found.attrs["about"]["sites"]
-    if of_runs and sum(size for _, size in sizes) > different:
+    if of_runs and sum(every for every, _ in sizes.values()) > different:
         lines.append(f"{counted(different, 'different site')}: one that is in several runs counts once in each.")
     return lines + ([f"Not among the answered sites of the run: {', '.join(absent)}"] if absent else [])
+
+
+def _known_of(found: pd.DataFrame, grouping: Grouping) -> list[str]:
+    """Say that some sites are on no side, as it is not known what they have or in which group they are."""
+    about = found.attrs["about"]
+    lines = []
+    if left := about.get("not_grouped", 0):
+        what = field_label(grouping.made_of) if grouping.made_of else grouping.label
+        said = f"{counted(left, 'site')} whose {lowered(what)} is not known"
+        lines.append(f"Among no others: {_text(said)}.")
+    whole = found["group"].astype(str).map(about["group_sites"])
+    of_known = found.groupby("dimension", sort=False, observed=True)
+    if (found["n"] < whole).any() or (of_known["baseline_n"].max() < found["baseline_n"].max()).any():
+        lines.append(_KNOWN)
+    return lines
 
 
 def _is_doubted(found: pd.DataFrame) -> pd.Series:

@@ -10,7 +10,14 @@ import pandas as pd
 from toolkit.charts.wording import is_inferred
 from toolkit.findings.compare import REST
 from toolkit.findings.incidence import EVERYBODY
-from toolkit.findings.insights.sentences import compared, group_of, having, value_in_words
+from toolkit.findings.insights.claims import LEAD_DISTANCE, LEADS
+from toolkit.findings.insights.doubts import FEW
+from toolkit.findings.insights.features import FEWEST
+from toolkit.findings.insights.sentences import compared, group_of, having, telling_of, value_in_words
+from toolkit.findings.insights.tautologies import TOPICS, origin_of
+from toolkit.findings.insights.told import LEAD, certainty
+from toolkit.findings.statistics.differences import distance
+from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES
 from toolkit.interface.text import counted
 from toolkit.interface.words.labels import field_label
 from toolkit.reports.contents import Chart, Series
@@ -23,15 +30,16 @@ from toolkit.widgets.grid.columns import Column
 from toolkit.widgets.html import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from toolkit.findings.incidence import Frames
     from toolkit.widgets.findings.compare_view import Grouping
 
 __all__ = ["by_chance", "in_words", "over_all", "told"]
 
-#: Rows of the picture.
+#: Rows of the picture, and the most that it has where more is proven.
 _DRAWN: Final = 8
+_MOST_DRAWN: Final = 12
 #: Fewer sites than this show nothing.
 _FEWEST: Final = 2
 _PAIR: Final = 2
@@ -42,19 +50,21 @@ _COMMON_NOUNS: Final = frozenset({"business_model", "company_type", "funding_sta
 _UNCLEAR: Final = _COMMON_NOUNS | {"employee_range", "revenue_range", "founded_year", "state", "city"}
 _WHOLE: Final = 100
 _PROVEN: Final = ("over", "under")
+#: What the picture and the table call what is not proven: one word for one thing.
+_NOT_PROVEN: Final = "not proven"
 _VERDICTS: Final = {
     "over": "▲ typical",
     "under": "▼ less typical",
-    "no difference shown": "not proven",
+    "no difference shown": _NOT_PROVEN,
     "too few": "too few sites",
 }
-#: Around the picture: leads are hollow, so that only what is proven has colour.
+#: Around the picture: what is not proven is hollow, so that only what is has colour.
 _CLASS: Final = "toolkit-differences"
 _STYLE: Final = f".{_CLASS} .row:not(.strong) .hue {{ fill: var(--paper); stroke: var(--rest); stroke-width: 2; }}"
 _COLUMNS: Final = (
     Column("what", "What", width=230),
     Column("group", "Group"),
-    Column("verdict", "How sure", width=140),
+    Column("verdict", "How sure", width=180),
     Column("sites", "Sites"),
     Column("share", "Share", "share"),
     Column("others", "Compared with", "share", width=150),
@@ -68,7 +78,7 @@ def over_all(
     frames: Mapping[str, Frames], grouping: Grouping, baseline: str, asked: Sequence[dict[str, Any]], group: str | None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return all comparisons of the groups, and those that tell something of `group` or of all, the strongest first."""
-    parts = [compared_in(frames, grouping.groups, baseline, options) for options in asked]
+    parts = [compared_in(frames, grouping.groups, baseline, options, grouping.among) for options in asked]
     found = pd.concat(parts, ignore_index=True)
     found.attrs = {"about": {**parts[0].attrs["about"], "tested": sum(part.attrs["about"]["tested"] for part in parts)}}
     others = found[(found["group"] != found["baseline"]).to_numpy()]
@@ -82,7 +92,9 @@ def over_all(
     order = np.lexsort(
         (shown["label"].astype(str), -apart.round(9), shown["p"].fillna(1.0), ~shown["verdict"].isin(_PROVEN))
     )
-    return found, shown.iloc[order].reset_index(drop=True)
+    shown = shown.iloc[order].reset_index(drop=True)
+    shown.attrs = found.attrs
+    return found, shown
 
 
 def told(
@@ -104,10 +116,11 @@ def told(
     if proven:
         said = f"<b>{counted(proven, 'difference is', 'differences are')} proven</b> {over}"
         tested = found.attrs["about"]["tested"]
-        tests = f"the {counted(tested, 'comparison that was', 'comparisons that were')} made"
+        tests = f"the {counted(tested, 'test that was', 'tests that were')} made"
         doubt = f"; {by_chance(proven, tests)}"
     else:
-        said, doubt = f"<b>No difference is proven</b> {over}: these are the largest, leads", ""
+        near = "these come nearest to it" if len(_to_draw(shown)) else "of so few sites none could be"
+        said, doubt = f"<b>No difference is proven</b> {over}: {near}", ""
     status = lines_html([f"{said}, against {escaped(against)}{doubt}.", *lines])
     value = found if group is None else found[found["group"] == group].reset_index(drop=True)
     value.attrs = found.attrs
@@ -115,7 +128,7 @@ def told(
         value=value,
         figure=None,
         status=status,
-        table=Rows(_rows(shown, grouping), _COLUMNS, "differences", "All differences", ("difference", "differences")),
+        table=Rows(_rows(shown, grouping), _COLUMNS, "differences", "All comparisons", ("comparison", "comparisons")),
         code=code,
         picture=_picture(shown, grouping),
     )
@@ -131,8 +144,8 @@ def by_chance(proven: int, tests: str) -> str:
 
     Examples
     --------
-    >>> by_chance(1, "the 84 comparisons that were made"), by_chance(40, "all of them")
-    ('this allows for the 84 comparisons that were made', 'about one in 20 of these may be so by chance')
+    >>> by_chance(1, "the 84 tests that were made"), by_chance(40, "all of them")
+    ('this allows for the 84 tests that were made', 'about one in 20 of these may be so by chance')
     """
     return f"this allows for {tests}" if proven < _MANY else "about one in 20 of these may be so by chance"
 
@@ -149,7 +162,7 @@ def _rows(shown: pd.DataFrame, grouping: Grouping) -> pd.DataFrame:
         {
             "what": in_words(shown).astype(object),
             "group": [grouping.named(str(name)) for name in shown["group"]],
-            "verdict": [_VERDICTS[str(verdict)] for verdict in shown["verdict"]],
+            "verdict": [_how_sure(row, grouping) for row in shown.to_dict("records")],
             "sites": [f"{k:,} of {n:,}" for k, n in zip(shown["with_code"], shown["n"], strict=True)],
             "share": shown["share"],
             "others": shown["baseline_share"],
@@ -160,10 +173,40 @@ def _rows(shown: pd.DataFrame, grouping: Grouping) -> pd.DataFrame:
     )
 
 
-def _picture(shown: pd.DataFrame, grouping: Grouping) -> str:
-    """Return a picture of the strongest differences: what is proven in one colour, leads hollow."""
+def _how_sure(row: Mapping[Hashable, Any], grouping: Grouping) -> str:
+    """Return how sure a comparison is, by the rule of all findings."""
+    verdict = str(row["verdict"])
+    if verdict in _PROVEN:
+        few = min(row["n"], row["baseline_n"]) < FEW
+        is_weak = _is_inferred(str(row["dimension"]), grouping)
+        return f"{_VERDICTS[verdict]}, {certainty(row['p_adjusted'], FALSE_DISCOVERIES, inferred=is_weak, few=few)}"
+    return LEAD if _is_lead(row) else _VERDICTS[verdict]
+
+
+def _is_lead(row: Mapping[Hashable, Any]) -> bool:
+    """Tell whether what is not proven is a lead, as findings call it."""
+    parts = (row["with_code"], row["n"], row["baseline_with"], row["baseline_n"])
+    return bool(row["p_adjusted"] < LEADS and abs(distance(*parts)) >= LEAD_DISTANCE)
+
+
+def _is_inferred(dimension: str, grouping: Grouping) -> bool:
+    """Tell whether what is compared, or what makes the groups, is general knowledge of readers."""
+    return is_inferred(dimension) or bool(grouping.made_of and is_inferred(grouping.made_of))
+
+
+def _to_draw(shown: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the picture: all that is proven, and besides what comes near it, of sites enough to tell."""
+    proven = shown["verdict"].isin(_PROVEN)
+    enough = (shown["verdict"] != "too few") & (shown[["n", "baseline_n"]].min(axis="columns") >= FEWEST)
     # A topic and the interest of its name say the same twice.
-    drawn = shown[~shown.assign(label=in_words(shown)).duplicated(["label", "group"])].head(_DRAWN)
+    about = ["topic" if origin_of(str(name)) == TOPICS else str(name) for name in shown["dimension"]]
+    again = shown.assign(label=in_words(shown), about=about).duplicated(["about", "label", "group"])
+    return shown[(proven | enough) & ~again].head(min(max(_DRAWN, int((proven & ~again).sum())), _MOST_DRAWN))
+
+
+def _picture(shown: pd.DataFrame, grouping: Grouping) -> str:
+    """Return a picture of the strongest differences: what is proven in one colour, all else hollow."""
+    drawn = _to_draw(shown)
     if drawn.empty:
         return ""
     rows = _rows(drawn, grouping)
@@ -182,16 +225,20 @@ def _picture(shown: pd.DataFrame, grouping: Grouping) -> str:
         }
     )
     rest = ", ".join(dict.fromkeys(grouping.named(str(name)) for name in drawn["baseline"]))
-    first = _sentence(drawn.iloc[0], grouping)
-    title = first if strong[0] else f"No difference is proven. The largest lead: {first}"
-    hollow = "" if strong.all() else "; hollow: a lead, not proven"
+    first = _sentence(drawn.iloc[0], grouping, shown.attrs["about"]["group_sites"])
+    title = first if strong[0] else f"No difference is proven. Nearest to it: {first}"
+    hollow = "" if strong.all() else f"; hollow: {_NOT_PROVEN}"
+    proven = int(shown["verdict"].isin(_PROVEN).sum())
+    more = (
+        f"; the {len(drawn)} strongest of {proven} that are proven" if int(strong.sum()) == len(drawn) < proven else ""
+    )
     chart = Chart(
         "dots",
         title,
         frame,
         "label",
         (Series("group", "the group"), Series("rest", rest, is_rest=True)),
-        axis=f"Share of sites, %{hollow}",
+        axis=f"Share of sites of which it is known, %{hollow}{more}",
         strong="strong",
         tips="tip",
     )
@@ -210,16 +257,18 @@ def _told(dimension: str, what: str, about: str) -> str:
     return f"{about}: {what[:1].lower() + what[1:] if dimension in _COMMON_NOUNS else what}"
 
 
-def _sentence(row: pd.Series, grouping: Grouping) -> str:
-    """Return a difference as a person would say it."""
+def _sentence(row: pd.Series, grouping: Grouping, sizes: Mapping[str, int]) -> str:
+    """Return a difference as a person would say it; `sizes` are the sites of each group, known or not."""
     dimension, label = str(row["dimension"]), row["label"]
     name = str(row["group"])
     who = group_of(grouping.made_of, name) if grouping.made_of else f"Sites of {name}"
+    who += f" {telling_of(dimension)}" if row["n"] < sizes.get(name, 0) else ""
+    end = " (inferred)." if _is_inferred(dimension, grouping) else "."
     does = having(dimension, value_in_words(dimension, str(row["code"]), label if isinstance(label, str) else None))
     have = (int(row["with_code"]), int(row["n"]))
     others = (int(row["baseline_with"]), int(row["baseline_n"]))
     baseline = str(row["baseline"])
     if baseline == REST:
-        return compared(who, does, have, others)
+        return f"{compared(who, does, have, others).removesuffix('.')}{end}"
     against = "all sites" if baseline == EVERYBODY else grouping.named(baseline)
-    return f"{who} {does}: {have[0]:,} of {have[1]:,}, against {others[0]:,} of {others[1]:,} among {against}."
+    return f"{who} {does}: {have[0]:,} of {have[1]:,}, against {others[0]:,} of {others[1]:,} among {against}{end}"

@@ -41,7 +41,6 @@ _COLUMNS: Final = (
     Column("against", "What speaks against it", hidden=True),
 )
 _OPEN: Final = "Choose a row to see the sites, the table and the method behind it."
-_COUNTED: Final = frozenset({"common", "outlier", "gap"})
 
 
 def findings_table(view: View) -> pd.DataFrame:
@@ -49,7 +48,7 @@ def findings_table(view: View) -> pd.DataFrame:
     rows = [
         {
             "sentence": view.told(finding),
-            "certainty": "a count" if finding["kind"] in _COUNTED else str(finding["certainty"]),
+            "certainty": str(finding["certainty"]),
             "group": _of_whom(view, finding),
             "about": heading_of(finding["dimension"]) if isinstance(finding["dimension"], str) else "",
             "numbers": _numbers(finding),

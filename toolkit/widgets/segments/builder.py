@@ -15,6 +15,8 @@ from toolkit.frames.records import CATEGORIZED
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted, percentage, rounded
 from toolkit.interface.vocabulary import ORDERED_FIELDS
+from toolkit.interface.words.labels import field_label
+from toolkit.reports.words import listing, lowered
 from toolkit.segments.definition import Segment
 from toolkit.segments.tree import conditions
 from toolkit.widgets.findings.box import CODE_HEAD, FindingBox, Shown
@@ -237,7 +239,7 @@ def matched(frames: Mapping[str, pd.DataFrame], text: str, vocabulary: Vocabular
     """Say which sites of a run match a segment, as it is shown; nothing matches an empty text."""
     if not text.strip():
         sites = site_of(answered(frames.get("sites", next(iter(frames.values()))))).dropna().unique()
-        found = pd.DataFrame({"site": pd.Series(sorted(sites), dtype="str"), "matches": False, "why": ""})
+        found = pd.DataFrame({"site": pd.Series(sorted(sites), dtype="str"), "matches": False, "may": False, "why": ""})
         found = found.astype({"why": "str"})
         status = (
             f"Choose a topic or trait on the left and press <b>and has</b>. The run has {counted(len(found), 'site')}."
@@ -251,18 +253,25 @@ def matched(frames: Mapping[str, pd.DataFrame], text: str, vocabulary: Vocabular
 
 
 def _reach(found: pd.DataFrame) -> str:
-    n, sites = len(found), int(found["matches"].sum())
+    n, sites, may = len(found), int(found["matches"].sum()), int(found["may"].sum())
     if not n:
         return "No site has an answer."
-    low, high = (float(end[0]) for end in wilson(np.array([sites]), np.array([n])))
-    return (
-        f"<b>{sites:,} of {counted(n, 'site')} match</b> ({percentage(sites / n)}; of sites like these "
-        f"{rounded(100 * low)} to {percentage(high)}, 95 % interval)"
-    )
+    fields = [lowered(field_label(name)) for name in found.attrs["about"]["unknown"]]
+    are = "is" if len(fields) == 1 else "are"
+    more = f", and {may:,} more may, whose {escaped(listing(fields))} {are} not known" if may else ""
+    said = f"<b>{sites:,} of {counted(n, 'site')} match</b>{more}"
+    if n == may:
+        return said
+    low, high = (float(end[0]) for end in wilson(np.array([sites]), np.array([n - may])))
+    of = f" of the {n - may:,} of which it is known" if may else ""
+    interval = f"{rounded(100 * low)} to {percentage(high)}, 95 % interval"
+    return f"{said} ({percentage(sites / (n - may))}{of}; of sites like these {interval})"
 
 
 def _rows(found: pd.DataFrame, vocabulary: Vocabulary) -> Rows:
-    first = found.sort_values(["matches", "site"], ascending=[False, True], kind="stable")[["site", "matches", "why"]]
+    # Those that may stand behind those that do.
+    first = found.sort_values(["matches", "may", "site"], ascending=[False, False, True], kind="stable")
+    first = first[["site", "matches", "why"]]
     said = {reason: reason_in_words(reason, vocabulary) for reason in first["why"].unique()}
     first = first.assign(why=first["why"].map(said))
     return Rows(first, _COLUMNS, "sites-of-the-segment", "Sites, those that match first", ("site", "sites"))
