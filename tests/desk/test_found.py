@@ -32,7 +32,7 @@ def test_segment_of_a_run_counts_who_was_answered_by_what_decides(torn, text):
     plain = tk.Segment.parse(text, torn.vocabulary)
     wanted = plain.match(torn.codes(), torn.categories(), sites=torn.sites(part))
     assert_frame_equal(segment.match(), wanted)
-    assert segment.size()["n"].item() == len(wanted) < 62
+    assert segment.size()["answered"].item() == len(wanted) < 62
     assert segment.sites() == wanted.loc[wanted["matches"], "site"].tolist()
 
 
