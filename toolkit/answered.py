@@ -51,28 +51,25 @@ optional
             Of what; by default codes where the run asked for them, else categories. Of companies and of the run's own
             table, what several sites can have in common.
         **options
-            As of `toolkit.findings.compare`: ``dimensions``, ``level``, …, and ``cluster`` and ``weight``, which may
-            name a column.
+            As of `toolkit.findings.compare`: ``dimensions``, ``level``, …; ``cluster`` and ``weight`` may name a column.
 
         Returns
         -------
         DataFrame
-            One row a group and code. Where groups are of a field that is not known of every site, such as income, all
-            sites and all others are those of which it is; of your own table all count, also those with an empty cell.
+            One row a group and code. Where groups are by a field, sites of which it is not known are no others.
 
         Examples
         --------
         >>> from toolkit import sample_run
         >>> sample_run().compare("audience_type").attrs["about"]["sites"]
         62
-        >>> int(sample_run().compare("income_level").attrs["about"]["not_grouped"])
-        12
         """
         from toolkit.findings import compare  # noqa: PLC0415 - statistics, where they are wanted
+        from toolkit.findings.given.groups import among  # noqa: PLC0415 - as above
 
         frame, _, cut = self._of(of)
-        options = {"among": self._grouped_sites(groups)} | options
-        return compare(frame, self.grouped(groups), baseline, **cut | self._columns(options))
+        grouped = {"among": among(groups, self, getattr(self._own_table(), "columns", ()))}
+        return compare(frame, self.grouped(groups), baseline, **cut | grouped | self._columns(options))
 
     def findings(
         self,
@@ -247,20 +244,6 @@ optional
             If a text is no such column.
         """
         return self._column(groups, "group") if isinstance(groups, str) else groups
-
-    def _grouped_sites(self, groups: Groups) -> pd.Index | None:
-        """Return the sites of which it is known in which group they are; None where groups are of no field."""
-        import pandas as pd  # noqa: PLC0415 - where a frame is made
-
-        from toolkit.findings.given.groups import FIELD_FRAMES, grouped_sites  # noqa: PLC0415 - statistics
-
-        name = groups.name if isinstance(groups, pd.Series) else groups
-        field = FIELD_FRAMES.get(name) if isinstance(name, str) else None
-        wanted = next((frame for frame in self.frames if frame == field), None)
-        own = self._own_table()
-        if wanted is None or (own is not None and name in list(own.columns)):
-            return None
-        return grouped_sites(name, {wanted: self.frame(wanted)})
 
     def _columns(self, options: dict[str, Any]) -> dict[str, Any]:
         """Return options of a finding with the columns that a weight, or what belongs together, names."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 import pandas as pd
@@ -21,14 +21,12 @@ from toolkit.interface.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["FIELD_FRAMES", "MAIN_CATEGORY", "column_of_groups", "grouped_sites", "labelled", "lists_of", "named"]
+__all__ = ["MAIN_CATEGORY", "among", "column_of_groups", "grouped_sites", "labelled", "lists_of", "named"]
 
 #: What groups by the main category of each site are called.
 MAIN_CATEGORY: Final = "main category"
 #: The frame of a field by which sites are grouped, and the taxonomy of main categories.
-FIELD_FRAMES: Final = (
-    dict.fromkeys(SCALARS, "audiences") | dict.fromkeys(FACTS, "companies") | {MAIN_CATEGORY: "categories"}
-)
+_FRAMES: Final = dict.fromkeys(SCALARS, "audiences") | dict.fromkeys(FACTS, "companies") | {MAIN_CATEGORY: "categories"}
 _TAXONOMY: Final = "content-v3"
 
 _Key = tuple[int, float, str]
@@ -86,7 +84,7 @@ def grouped_sites(name: object, frames: Mapping[str, pd.DataFrame]) -> pd.Index 
     >>> len(grouped_sites("income_level", frames)), grouped_sites("Vertical", frames)
     (50, None)
     """
-    frame = frames.get(FIELD_FRAMES.get(name, "")) if isinstance(name, str) else None
+    frame = frames.get(_FRAMES.get(name, "")) if isinstance(name, str) else None
     if frame is None:
         return None
     good = good_rows(frame)
@@ -94,6 +92,29 @@ def grouped_sites(name: object, frames: Mapping[str, pd.DataFrame]) -> pd.Index 
     if name == MAIN_CATEGORY:
         return counted(frame, site, names, good, [_TAXONOMY]).answered
     return names.take(np.unique(site[good & frame[name].notna().to_numpy() & (site >= 0)]))
+
+
+class RunOfFrames(Protocol):
+    """A run, of which it is asked what its frames know of groups."""
+
+    @property
+    def frames(self) -> Iterable[Any]:
+        """Names of its frames."""
+
+    def frame(self, name: Any) -> pd.DataFrame:
+        """Return a frame."""
+
+
+def among(groups: object, run: RunOfFrames, own: Iterable[Any]) -> pd.Index | None:
+    """Return the sites of a run of which it is known in which group they are; None of all, as where a column is `own`.
+
+    Groups are a field's if they are its name, or a Series of its name.
+    """
+    name = groups.name if isinstance(groups, pd.Series) else groups
+    wanted = _FRAMES.get(name) if isinstance(name, str) else None
+    if wanted not in run.frames or name in list(own):
+        return None
+    return grouped_sites(name, {str(wanted): run.frame(wanted)})
 
 
 def column_of_groups(frame: pd.DataFrame) -> str:
