@@ -350,6 +350,7 @@ def test_a_coverage_is_plotted_as_bars_that_say_how_much_of_each_topic_is_seen()
     assert len({*part.marker.color[1:]}) == 1
     assert part.marker.color[0] not in part.marker.color[1:]
     assert "the first 12 of 25 that are seen · 12 of 37 main topics are on no site" in footer_of(figure)
+    assert figure.layout.xaxis.title.text == "The main topic itself and those in it; filled: what some site shows"
     assert covered.plot(depth=2).data[0].type == "treemap"
 
 

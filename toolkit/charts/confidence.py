@@ -286,4 +286,4 @@ def _target_names(targets: Iterable[str], longest: int = LONGEST) -> dict[str, s
 
 
 def _short_target(target: object) -> str:
-    return without_middle(str(target))
+    return without_middle(str(target).removeprefix("https://").removeprefix("http://"))

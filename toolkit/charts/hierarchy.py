@@ -167,7 +167,11 @@ def coverage_bars(covered: pd.DataFrame, most: int = _MOST_BARS, *, by_sites: bo
         data=rows[[*_DRAWN, "part", "whole"]],
     )
     figure.update_layout(barmode="overlay", bargap=0.25, showlegend=False)
-    axis = "Sites; filled: those that show it" if by_sites else "Topics in it; filled: those that some site shows"
+    axis = (
+        "Sites; filled: those that show it"
+        if by_sites
+        else f"The {level_nouns_of(name, scope.nodes['tier'])[0]} itself and those in it; filled: what some site shows"
+    )
     figure.update_xaxes(title=axis, rangemode="tozero", tickformat=",d")
     figure.update_yaxes(type="category", categoryorder="array", categoryarray=ticks[::-1], showgrid=False)
     return figure
@@ -399,7 +403,7 @@ def _gather(fields: _Gathered, parent: str, ones: pd.DataFrame, width: int, *, s
     field = _SMALLER if parent == _ROOT else f"{_SMALLER} of {parent}"
     fields.ids.append(field)
     fields.parents.append(parent)
-    fields.labels.append("<br>".join(textwrap.wrap(said, width)))
+    fields.labels.append("<br>".join(textwrap.wrap(said, width, break_on_hyphens=False)))
     fields.values.append(int(ones["value_nodes"].sum()))
     fields.colors.append(_color(seen / whole))
     fields.hovers.append(f"<b>{said}</b><br>{names}{more}<br>{seen} of {whole} in them seen")
