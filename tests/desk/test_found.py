@@ -83,3 +83,8 @@ def test_overlap_with_other_segments_is_of_who_was_answered(torn):
     one, other = torn.segment("INT.SPORTS.*", name="one"), torn.segment("content-v3 = 'Sports'", name="other")
     wanted = segment_overlap([one, other], torn.codes(), torn.categories(), sites=torn.sites("codes"))
     assert_frame_equal(one.overlap(other), wanted)
+
+
+def test_an_overlap_says_when_its_sites_were_asked():
+    about = tk.sample_run().overlap("income_level").attrs["about"]
+    assert about["first"] == about["last"] == tk.sample_run().coverage("content-v3").attrs["about"]["last"]
