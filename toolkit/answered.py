@@ -207,7 +207,7 @@ optional
         import pandas as pd  # noqa: PLC0415 - where a frame is made
 
         from toolkit.findings import overlap  # noqa: PLC0415 - statistics, where they are wanted
-        from toolkit.frames.about import about  # noqa: PLC0415 - pandas, where a frame is made
+        from toolkit.frames.about import with_dates  # noqa: PLC0415 - pandas, where a frame is made
 
         members = self.grouped(groups)
         if members is None:
@@ -216,11 +216,7 @@ optional
         if isinstance(groups, str) and isinstance(members, pd.Series):
             # A row of the table that is no target is in no group, and no reason to raise.
             members = members[members.index.isin(sites.loc[sites["normal"].notna(), "target"])]
-        found = overlap(members, sites)
-        # The sites themselves have no date; their answers have.
-        dated = about(*(frame for name in self.frames if "fetched_at" in (frame := self.frame(name))), sites=())
-        found.attrs["about"] |= {name: dated[name] for name in ("first", "last")}
-        return found
+        return with_dates(overlap(members, sites), map(self.frame, self.frames))
 
     def drift(self, other: Answered, *, of: str | None = None, **options: Any) -> pd.DataFrame:
         """Say what changed from an earlier run, `other`, to this one, and why; see `toolkit.findings.drift`."""

@@ -125,3 +125,8 @@ def test_many_findings_are_shown_as_many_as_rows_of_a_frame(run):
         shown = repr(run.findings())
     assert len(shown.splitlines()) == 5
     assert "of which 3 are shown" in shown
+
+
+def test_an_overlap_says_when_its_sites_were_asked():
+    about = tk.sample_run().overlap("income_level").attrs["about"]
+    assert about["first"] == about["last"] == tk.sample_run().coverage("content-v3").attrs["about"]["last"]

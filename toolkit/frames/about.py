@@ -32,6 +32,7 @@ __all__ = [
     "stripped",
     "text_of",
     "untold",
+    "with_dates",
 ]
 
 SOURCE: Final = "classification service"
@@ -101,6 +102,13 @@ def about(*frames: pd.DataFrame, sites: Iterable[str] | None = None) -> dict[str
             good.update(every[again & frame["error"].isna() if "error" in frame.columns else again].tolist())
     wanted = good if wanted is None else wanted
     return described(len(wanted), len(failed - good), times, versions) | untold(told=told)
+
+
+def with_dates(finding: pd.DataFrame, frames: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Return a finding of sites alone, which have no date, that says when their answers in these frames are of."""
+    dated = about(*(frame for frame in frames if "fetched_at" in frame.columns), sites=())
+    finding.attrs["about"] |= {name: dated[name] for name in ("first", "last")}
+    return finding
 
 
 def untold(*, told: bool) -> dict[str, Any]:
