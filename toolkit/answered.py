@@ -250,7 +250,7 @@ optional
             Of what; by default codes where the run asked for them, else categories. Of companies and of the run's own
             table, what several sites can have in common.
         **options
-            As of `toolkit.findings.compare`: ``dimensions``, ``level``, …; ``cluster`` and ``weight`` may name a column.
+            As of `toolkit.findings.compare`, such as ``dimensions``; ``cluster`` and ``weight`` may name a column.
 
         Returns
         -------
