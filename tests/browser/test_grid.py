@@ -85,7 +85,7 @@ def test_cells_are_shown_as_a_person_reads_them(page):
             "rows => rows.map(row => [...row.querySelectorAll('.tabulator-cell')].map(cell => cell.textContent))"
         )
     )
-    assert rows[0] == ["kites.example", "46%", "1200", "yes", "Travel, Sport", "2026-01-02", 'first, "best"']
+    assert rows[0] == ["kites.example", "46 %", "1200", "yes", "Travel, Sport", "2026-01-02", 'first, "best"']
     assert rows[1][1:6] == ["–", "31", "yes", "–", "–"]
 
 
@@ -186,12 +186,12 @@ def test_search_is_over_all_columns_that_are_shown(page):
 def test_a_heading_sorts_both_ways_and_what_is_missing_stands_last(page):
     grid = grid_of(page)
     heading = grid.get_by_role("button", name="Share", exact=True)
-    for expected in (["100%", "50%", "46%", "5%", "–"], ["5%", "46%", "50%", "100%", "–"]):
+    for expected in (["100 %", "50 %", "46 %", "5 %", "–"], ["5 %", "46 %", "50 %", "100 %", "–"]):
         heading.click()
         assert column(grid, 1) == expected
     assert grid.get_by_role("columnheader").nth(1).get_attribute("aria-sort") == "ascending"
     heading.click()
-    assert column(grid, 1) == ["46%", "–", "5%", "100%", "50%"]
+    assert column(grid, 1) == ["46 %", "–", "5 %", "100 %", "50 %"]
 
 
 def test_columns_are_chosen(page):

@@ -4,6 +4,7 @@ import html
 import re
 
 import pytest
+from signs import tight_in
 
 from toolkit import sample_run
 from toolkit.charts import alt_text, beside, colours, comparison, data_of
@@ -33,6 +34,11 @@ def test_the_title_of_a_finding_s_picture_is_its_sentence(found):
         figure = found.figure(row.rank)
         assert title_of(figure) == row.sentence
         assert row.sentence.rstrip(".") in alt_text(figure)
+
+
+def test_a_percentage_has_a_blank_before_its_sign_in_the_picture_of_every_finding(found):
+    for rank in found.loc[found["chart"].notna(), "rank"]:
+        assert tight_in(found.figure(rank).to_json()) == []
 
 
 def test_the_row_of_a_difference_stands_first_and_alone_in_colour(found):

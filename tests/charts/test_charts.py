@@ -138,7 +138,7 @@ def test_bars_are_the_frames_confidences(categories, taxonomy):
 
 def test_bars_are_labelled_with_their_own_percentage(categories):
     for bar in category_confidence(categories).data:
-        assert list(bar.text) == [f"{value:.0%}" for value in bar.x]
+        assert list(bar.text) == [f"{100 * value:.0f} %" for value in bar.x]
 
 
 def test_marks_are_the_frames_codes_with_their_bands(codes):

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from signs import tight_in
 
 import toolkit as tk
 from toolkit import charts, findings
@@ -141,6 +142,12 @@ def test_every_tooltip_says_something(drawn):
         said = tooltips(figure)
         assert said, charts.alt_text(figure)
         assert [text for text in said if not text.strip() or EMPTY.search(text) or CODES.search(text)] == []
+
+
+def test_a_percentage_has_a_blank_before_its_sign_in_every_text_and_format(drawn):
+    for figure in drawn:
+        assert tight_in(figure.to_json()) == [], charts.alt_text(figure)
+        assert tight_in(charts.alt_text(figure)) == []
 
 
 def test_no_trace_goes_by_a_number(drawn):

@@ -279,7 +279,7 @@ def test_a_persona_and_its_score_in_one_text_are_told_apart():
 def test_scores_of_personas_are_read_in_other_forms(scores):
     answer = ContentCategorization.decode({"buyer_personas_confidence_selection": scores})
     assert answer.buyer_personas_confidence_selection == {"Hiker": 0.8}
-    assert "Hiker 80%" in answer._repr_html_()
+    assert "Hiker 80 %" in answer._repr_html_()
 
 
 def test_personas_without_scores_have_none():

@@ -243,7 +243,7 @@ def test_a_sheet_has_its_table_with_filters_and_frozen_panes(plain):
 def test_numbers_are_numbers_with_formats(plain):
     shares = under(plain["Topics"], "Share of sites, %")
     assert [cell.value for cell in shares] == pytest.approx([0.3, 0.27, 0.23, 0.07])
-    assert {cell.number_format for cell in shares} == {"0.0%"}
+    assert {cell.number_format for cell in shares} == {"0.0 %"}
     assert {cell.number_format for cell in under(plain["Topics"], "Sites")} == {"#,##0"}
     assert under(plain["Sites"], "Spend")[1].value == 1000.5
 

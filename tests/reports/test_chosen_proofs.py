@@ -26,8 +26,8 @@ def found(run):
 
 
 def plain(text):
-    """A text without the blanks that a report puts before signs of per cent."""
-    return re.sub(r"\s+%", "%", text.replace("\xa0", " "))
+    """A text with blanks at which a line may end, as a finding has them."""
+    return text.replace("\xa0", " ")
 
 
 def titles(report):

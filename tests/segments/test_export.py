@@ -233,7 +233,7 @@ def test_numbers_are_numbers_and_shares_per_cent(export, plan):
     assert [row["share"] for row in rows] == pytest.approx(plan.sites["share"].tolist())
     assert [row["new"] for row in rows] == plan.sites["new"].tolist()
     column = [cell.value for cell in book["Plan"][1]].index("share")
-    assert book["Plan"][2][column].number_format == "0.0%"
+    assert book["Plan"][2][column].number_format == "0.0 %"
 
 
 def test_a_text_that_is_too_long_for_a_cell_is_cut_there(export, vocabulary, codes):

@@ -121,7 +121,7 @@ def test_any_cell_is_said_in_plain_words(value, shown):
     assert said(values_of(pd.Series([value], dtype=object), column)[0], column) == shown
 
 
-@pytest.mark.parametrize(("number", "shown"), [(0.456, "46%"), (0.0, "0%"), (1, "100%")])
+@pytest.mark.parametrize(("number", "shown"), [(0.456, "46 %"), (0.0, "0 %"), (1, "100 %")])
 def test_a_share_is_said_as_per_cent(number, shown):
     assert said(number, Column("share", "Share", "share")) == shown
 

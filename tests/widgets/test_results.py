@@ -113,7 +113,7 @@ def test_without_a_kernel_the_headlines_are_there_with_their_pictures(panel, sho
 def test_all_findings_are_in_a_grid_and_a_row_opens_its_evidence(panel, shown):
     every = go_to(panel, "All findings")
     assert every.grid.frame["sentence"].tolist() == [
-        re.sub(r"(\d)%", "\\1\xa0%", text) for text in panel.run.findings()["sentence"]
+        re.sub(r"(\d) %", "\\1\xa0%", text) for text in panel.run.findings()["sentence"]
     ]
     for place, row in enumerate(panel.run.findings().itertuples()):
         every.open_row(place)

@@ -110,8 +110,8 @@ def test_further_reasons_are_added_up_in_one_line():
     rest = Reason(kind="small", where="page", count=8, amount=0.8)
     shown = Tags(Explanation(reasons=[*told, rest], share=0.6)._repr_html_()).text
     assert "smaller reasons together: 8" in shown
-    assert "Many small words speak for it: the 12 reasons below carry 60% of what speaks for it, 8 smaller" in shown
-    assert "40%" in shown
+    assert "Many small words speak for it: the 12 reasons below carry 60 % of what speaks for it, 8 smaller" in shown
+    assert "40 %" in shown
 
 
 def test_explanation_survives_pickling_and_copying(client):

@@ -9,7 +9,7 @@ import pandas as pd
 
 from toolkit.charts import colours
 from toolkit.charts.labels import distinct, escaped, without_middle
-from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
+from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of, share_ticks
 from toolkit.charts.wording import (
     LUCK,
     SAME,
@@ -281,7 +281,8 @@ def beside(compared: pd.DataFrame, group: str, dimension: str, code: str, *, mos
         data=drawn[list(COMPARED)],
     )
     names = _values_of(drawn)
-    figure.update_xaxes(title="Share of sites", range=[-0.02, 1.02], tickformat=".0%", dtick=0.25, zeroline=False)
+    figure.update_xaxes(title="Share of sites", range=[-0.02, 1.02], zeroline=False)
+    figure.update_xaxes(share_ticks([0, 0.25, 0.5, 0.75, 1]))
     figure.update_yaxes(range=[len(drawn) - 0.5, -0.5], zeroline=False, ticklabelstandoff=12)
     figure.update_yaxes(tickvals=list(range(len(drawn))), ticktext=[f"<b>{names[0]}</b>", *names[1:]])
     _write_counts(figure, drawn)

@@ -10,10 +10,10 @@ import pandas as pd
 
 from toolkit.charts import colours
 from toolkit.charts.labels import LONGEST, category_row, code_row, distinct, escaped, without_middle
-from toolkit.charts.template import Chart, check_columns, empty, finish, tick_room
+from toolkit.charts.template import Chart, check_columns, empty, finish, share_ticks, tick_room
 from toolkit.charts.wording import alike, nouns_of
 from toolkit.frames.schemas import LEVELS
-from toolkit.interface.text import counted
+from toolkit.interface.text import counted, percentage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -109,10 +109,11 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
             },
             width=_BARS / most,
             offset=[_offset(present[label].index(target), len(present[label]), most) for label in mine["label"]],
-            text=[f"{value:.0%}" for value in mine["confidence"]],
+            text=[percentage(value) for value in mine["confidence"]],
             textposition="outside",
             cliponaxis=False,
-            hovertemplate="%{y}<br>confidence %{x:.0%}<extra>" + escaped(target) + "</extra>",
+            hovertext=[percentage(value) for value in mine["confidence"]],
+            hovertemplate="%{y}<br>confidence %{hovertext}<extra>" + escaped(target) + "</extra>",
         )
     left_out = [_part(len(order), len(stated.drop_duplicates(path)), many)]
     if silent := len(found) - len(stated):
@@ -127,7 +128,7 @@ def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go
         alt=f"{title}. Bars show the confidence of {counted(len(order), one, many)}.",
         data=shown[["target", "taxonomy", *LEVELS, "name", "tier", "confidence", "rank", "fetched_at"]],
     )
-    figure.update_xaxes(title="Confidence", range=[0, 1.12], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%")
+    figure.update_xaxes(title="Confidence", range=[0, 1.12], **share_ticks([0, 0.25, 0.5, 0.75, 1]))
     figure.update_yaxes(type="category", categoryorder="array", categoryarray=order[::-1])
     figure.update_layout(showlegend=len(targets) > 1)
     return figure
@@ -225,7 +226,7 @@ def _leading_title(stated: pd.DataFrame) -> str:
     said = [f"{alike(names)} {'lead' if len(names) > 1 else 'leads'}" for names in tied.values()]
     if len(leading) == 1:
         [target] = leading
-        return f"{said[0]} for {_short_target(target)} ({100 * best.iloc[0]:.0f} %)"
+        return f"{said[0]} for {_short_target(target)} ({percentage(best.iloc[0])})"
     most, times = Counter(said).most_common(1)[0]
     if times == len(said):
         return f"{most} for all {len(said):,} sites"

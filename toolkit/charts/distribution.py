@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.charts import colours
 from toolkit.charts.labels import escaped
-from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
+from toolkit.charts.template import Chart, check_columns, empty, even_shares, finish, footer_of, share_ticks
 from toolkit.charts.wording import (
     alike,
     footer_of_coverage,
@@ -16,7 +16,7 @@ from toolkit.charts.wording import (
     percent,
     plain_names,
 )
-from toolkit.interface.text import counted, printable, shortened
+from toolkit.interface.text import counted, percentage, printable, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,7 +111,7 @@ def _of_bands(frame: pd.DataFrame) -> go.Figure:
     )
     figure.update_layout(barmode="stack", bargap=0.15, legend={"traceorder": "normal"})
     figure.update_xaxes(title="Share of the sites that have the dimension; numbers: sites")
-    figure.update_xaxes(range=[0, 1], tickformat=".0%")
+    figure.update_xaxes(range=[0, 1], **share_ticks(even_shares(1)))
     figure.update_yaxes(type="category", categoryorder="array", categoryarray=order[::-1])
     return figure
 
@@ -174,7 +174,7 @@ def _of_bins(frame: pd.DataFrame) -> go.Figure:
     if not whole:
         return empty(f"No {one} has a confidence", footer_of_coverage(about) or "The frame has no counts")
     figure = Chart()
-    steps = [f"{low:.0%} to {high:.0%}" for low, high in frame[["low", "high"]].to_numpy()]
+    steps = [f"{percentage(low)} to {percentage(high)}" for low, high in frame[["low", "high"]].to_numpy()]
     figure.add_bar(
         x=[(low + high) / 2 for low, high in frame[["low", "high"]].to_numpy()],
         width=[high - low for low, high in frame[["low", "high"]].to_numpy()],
@@ -201,9 +201,8 @@ def _of_bins(frame: pd.DataFrame) -> go.Figure:
     )
     edges = [*frame["low"], frame["high"].iloc[-1]]
     figure.update_layout(bargap=0, showlegend=False)
-    figure.update_xaxes(title="Confidence", range=[-0.01, 1.01], tickformat=".0%")
-    if len(edges) <= _MOST_TICKS + 1:
-        figure.update_xaxes(tickvals=edges, ticktext=[f"{edge:.0%}" for edge in edges])
+    figure.update_xaxes(title="Confidence", range=[-0.01, 1.01])
+    figure.update_xaxes(share_ticks(edges if len(edges) <= _MOST_TICKS + 1 else even_shares(1)))
     figure.update_yaxes(title=escaped(f"{many[0].upper()}{many[1:]} of sites"), rangemode="tozero", tickformat=",d")
     return figure
 

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from toolkit.charts import colours
-from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
+from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of, share_ticks
 from toolkit.charts.wording import MOST_LEVEL, chosen_groups, headings, percent, plain_names, spoken
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted, printable, shortened
@@ -148,8 +148,7 @@ def _cells(shown: pd.DataFrame, names: dict[str, str], measure: str, *, plain: b
         xgap=2,
         ygap=2,
         colorbar={
-            "tickvals": [0, 0.25, 0.5, 0.75, 1],
-            "tickformat": ".0%",
+            **share_ticks([0, 0.25, 0.5, 0.75, 1]),
             "thickness": 12,
             "outlinewidth": 0,
         },

@@ -8,7 +8,7 @@ import pandas as pd
 
 from toolkit.charts import colours
 from toolkit.charts.labels import escaped
-from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
+from toolkit.charts.template import Chart, check_columns, empty, even_shares, finish, footer_of, share_ticks
 from toolkit.charts.wording import alike, by_weight, drawn_columns, of_sites, percent, plain_names
 from toolkit.interface.checks import check_whole
 from toolkit.interface.text import counted, printable, shortened
@@ -112,7 +112,7 @@ def technologies(shared: pd.DataFrame, most: int = 12) -> go.Figure:
     figure.update_layout(bargap=0.3, margin={"r": _room(drawn["category"])})
     top = float(drawn["share_high"].fillna(drawn["share"]).max()) * _ROOM
     whole = escaped(weight) if weight else f"the {counted(int(drawn['n'].max()), 'site')}"
-    figure.update_xaxes(title=f"Share of {whole}", range=[0, top], tickformat=".0%", nticks=6)
+    figure.update_xaxes(title=f"Share of {whole}", range=[0, top], **share_ticks(even_shares(top)))
     figure.update_yaxes(tickvals=rows, ticktext=labels, range=[len(drawn) - 0.5, -0.5], showgrid=False)
     return figure
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import html
 import json
+import math
 import re
 import sys
 import textwrap
@@ -24,7 +25,7 @@ from toolkit.charts import colours
 from toolkit.charts.labels import escaped
 from toolkit.interface import checks
 from toolkit.interface.errors import InputError
-from toolkit.interface.text import counted, printable, shortened
+from toolkit.interface.text import counted, percentage, printable, shortened
 from toolkit.interface.words.labels import taxonomy_label
 
 if TYPE_CHECKING:
@@ -37,10 +38,12 @@ __all__ = [
     "data_of",
     "display_bundle",
     "empty",
+    "even_shares",
     "finish",
     "footer_of",
     "outputs_of",
     "retitled",
+    "share_ticks",
     "template",
     "tick_room",
 ]
@@ -78,6 +81,10 @@ _VOWELS: Final = frozenset("aeiou")
 _TICK_CHARACTER: Final = 7
 _LEVEL_TICKS_WIDTH: Final = 400
 _LONGEST_NAMED: Final = 32
+#: Steps of an axis of shares, and digits of its ticks.
+_SHARES: Final = 6
+_DIGITS: Final = 3
+_CLOSE: Final = 1e-6
 _DOMAIN: Final = "domain"
 
 
@@ -299,6 +306,35 @@ def check_columns(frame: pd.DataFrame, needed: Iterable[str], kind: str, numbers
 
 def _with_article(noun: str, article: str = "a") -> str:
     return f"{article}{'n' * (noun[:1].lower() in _VOWELS)} {noun}"
+
+
+def even_shares(top: float) -> list[float]:
+    """Return round shares from 0 on, at most seven, as an axis that ends at `top` has them.
+
+    Examples
+    --------
+    >>> even_shares(1), even_shares(0.33), even_shares(0.012)
+    ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 0.1, 0.2, 0.3], [0.0, 0.002, 0.004, 0.006, 0.008, 0.01, 0.012])
+    """
+    power = 10 ** math.floor(math.log10(top / _SHARES)) if top > 0 else 1.0
+    step = next(times * power for times in (1, 2, 5, 10) if times * power * _SHARES >= top - _CLOSE)
+    return [round(step * place, 9) for place in range(math.floor(top / step + _CLOSE) + 1)]
+
+
+def share_ticks(shares: Sequence[float]) -> dict[str, list[Any]]:
+    """Return the ticks of an axis of shares, written as in texts: a format of the axis has no blank before the sign.
+
+    Examples
+    --------
+    >>> share_ticks([0, 0.5])
+    {'tickvals': [0, 0.5], 'ticktext': ['0 %', '50 %']}
+    """
+    digits = next((few for few in range(_DIGITS) if all(_is_whole(share * 100 * 10**few) for share in shares)), _DIGITS)
+    return {"tickvals": list(shares), "ticktext": [percentage(share, digits) for share in shares]}
+
+
+def _is_whole(number: float) -> bool:
+    return abs(number - round(number)) < _CLOSE
 
 
 def tick_room(names: Sequence[str]) -> tuple[int, int]:

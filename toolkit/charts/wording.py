@@ -15,7 +15,7 @@ from toolkit.frames.records import CATEGORIZED
 from toolkit.frames.schemas import BASIS
 from toolkit.interface.errors import InputError
 from toolkit.interface.filters.codes import words_of_code
-from toolkit.interface.text import printable, shortened
+from toolkit.interface.text import percentage, printable, shortened
 from toolkit.interface.words.labels import field_label
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def percent(share: float) -> str:
         return "not known"
     if 0 < value < 1:
         return "below 1 %"
-    return "over 99 %" if _WHOLE - 1 < value < _WHOLE else f"{value:.0f} %"
+    return "over 99 %" if _WHOLE - 1 < value < _WHOLE else percentage(share)
 
 
 def is_inferred(dimension: object) -> bool:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from toolkit.interface.fields import Block, Identifier, Labels, Many, Model, Name, Number, Texts, Whole
 from toolkit.interface.models import Answer
-from toolkit.interface.text import printable, shortened, text_block
+from toolkit.interface.text import percentage, printable, shortened, text_block
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -255,10 +255,10 @@ class Explanation(Answer):
         if self.share >= 1 - _WHOLE:
             return f"{reasons} all that {spoken}."
         if self.share >= _EXPLAINED:
-            return f"{reasons} {self.share:.0%} of what {spoken}."
+            return f"{reasons} {percentage(self.share)} of what {spoken}."
         small = next((reason.count or 0 for reason in self.reasons if reason.kind == "small"), 0)
         return (
-            f"Many small words speak for it: {reasons[0].lower()}{reasons[1:]} {self.share:.0%} "
+            f"Many small words speak for it: {reasons[0].lower()}{reasons[1:]} {percentage(self.share)} "
             f"of what {spoken}, {small} smaller ones the rest."
         )
 
@@ -398,7 +398,8 @@ def _row(reason: Reason, largest: float, spoken: float) -> str:
     colour, width = _COLOURS["for" if amount > 0 else "against"], round(_BAR * abs(amount) / largest)
     # What is summed up has no place in the scale of single reasons.
     bar = f"<span style='display:inline-block;height:9px;width:{width}px;background:rgb({colour})'></span> "
-    share = f"{amount / spoken:.0%}".replace("-", "\u2212") if spoken and reason.kind != "start" else f"{amount:+.2f}"
+    is_part = spoken and reason.kind != "start"
+    share = percentage(amount / spoken).replace("-", "\u2212") if is_part else f"{amount:+.2f}"
     cells = (
         _POOLED[reason.kind].format(count=reason.count or "some") if is_pooled else _told(reason),
         "" if is_pooled else escape(printable(_placed(reason))),

@@ -41,7 +41,7 @@ from toolkit.interface.fields import (
     parts_at,
 )
 from toolkit.interface.filters.codes import words_of_code
-from toolkit.interface.text import definition_table, printable, shortened
+from toolkit.interface.text import definition_table, percentage, printable, shortened
 from toolkit.interface.wire.shapes import CONTENT_NAMES, OTHER_NAMES, unwrapped
 from toolkit.interface.words.labels import taxonomy_label, value_label
 
@@ -429,7 +429,7 @@ class WebhookEvent(Model):
 
 
 def _percent(value: float | None) -> str:
-    return "" if value is None else f" {value:.0%}"
+    return "" if value is None else f" {percentage(value)}"
 
 
 def _ranked_lines(ranked: list[RankedCategory]) -> list[str]:

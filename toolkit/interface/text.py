@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["counted", "definition_table", "duration", "printable", "shortened", "text_block"]
+__all__ = ["counted", "definition_table", "duration", "percentage", "printable", "shortened", "text_block"]
 
 _REORDERING: Final = (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)
 _CONTROLS: Final = (*range(0x20), *range(0x7F, 0xA0))
@@ -54,6 +54,15 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     ('1 site', '1,200 categories')
     """
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def percentage(share: float, digits: int = 0) -> str:
+    """Return a share as every surface writes it, with a blank before the sign.
+
+    >>> percentage(0.294), percentage(0.0625, 1)
+    ('29 %', '6.2 %')
+    """
+    return f"{100 * share:.{digits}f} %"
 
 
 def duration(seconds: float) -> str:

@@ -22,7 +22,7 @@ from toolkit.frames.schemas import LISTS, SCALARS
 from toolkit.interface.errors import InputError
 from toolkit.reports.contents import Group
 from toolkit.reports.headings import heading_of
-from toolkit.reports.words import clean, spaced
+from toolkit.reports.words import clean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -202,7 +202,7 @@ class View:
         if count[0] == 1:
             examples = _listed([self.word(int(place)) for place in order])
             return f"No two of the {n:,} sites {first.split(' ', 1)[0]} the same: {examples}, a site each."
-        return spaced(sentence_of(self.known, order, count))
+        return clean(sentence_of(self.known, order, count))
 
     def told(self, finding: pd.Series) -> str:
         """Return the sentence of a finding, without what its sites take of the weight."""
@@ -210,7 +210,7 @@ class View:
         if self.weight is not None and pd.notna(finding["weight_share"]):
             end = taken(len(finding["sites"]), float(finding["weight_share"]), self.weight.about["weight"])
             text = f"{text.removesuffix(end)}." if text.endswith(end) else text
-        return spaced(text)
+        return clean(text)
 
     # What differs -----------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from toolkit.findings.insights.sentences import enumerated
 from toolkit.interface.errors import InputError
-from toolkit.interface.text import printable, shortened
+from toolkit.interface.text import percentage, printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,7 +34,6 @@ __all__ = [
     "paragraphs",
     "said",
     "sentence",
-    "spaced",
     "together",
     "verb",
 ]
@@ -44,7 +43,6 @@ FORMS: Final = ("text", "whole", "number", "percent", "points")
 #: Code points that XML does not allow, beside the control characters.
 _NO_CHARACTERS: Final = {0xFFFE: None, 0xFFFF: None}
 _PERCENT: Final = re.compile(r"(\d) %")
-_TIGHT: Final = re.compile(r"(\d)%")
 #: More than these are not all named.
 MOST_TIES: Final = 3
 #: Of at most so many sites some are named, and these are at most so many and so long.
@@ -94,7 +92,7 @@ def said(value: Any, form: Form = "text") -> str:
     if pd.isna(value) or (form != "text" and math.isinf(value)):
         return "–" if pd.isna(value) else "∞"
     if form == "percent":
-        return "<1 %" if 0 < value < 0.005 else f"{100 * value:.0f} %"  # noqa: PLR2004 - what would be rounded to nothing
+        return "<1 %" if 0 < value < 0.005 else percentage(value)  # noqa: PLR2004 - what would be rounded to nothing
     match form:
         case "points":
             return f"{100 * value:+.0f}".replace("-", "\N{MINUS SIGN}") if round(100 * value) else "0"
@@ -114,17 +112,6 @@ def paragraphs(texts: Iterable[str]) -> tuple[str, ...]:
 def kept_together(text: object) -> str:
     """Return a clean text in which no line ends between a number and its percent sign."""
     return _PERCENT.sub("\\1\N{NO-BREAK SPACE}%", clean(text))
-
-
-def spaced(text: str) -> str:
-    """Return a sentence of the findings with percentages as reports write them.
-
-    Examples
-    --------
-    >>> spaced("16% of 62 sites are about Sports.")
-    '16 % of 62 sites are about Sports.'
-    """
-    return _TIGHT.sub(r"\1 %", clean(text))
 
 
 def cleaned(frame: pd.DataFrame, needed: list[str], kind: str) -> pd.DataFrame:

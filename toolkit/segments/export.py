@@ -320,7 +320,7 @@ def _workbook(tables: Tables, facts: dict[str, Any]) -> bytes:
         book.set_properties({"created": datetime.fromisoformat(facts["last"] or _NO_DATE)})
         head = book.add_format({"bold": True, "bottom": 1})
         lines = book.add_format({"text_wrap": True, "valign": "top"})
-        share = book.add_format({"num_format": "0.0%"})
+        share = book.add_format({"num_format": "0.0 %"})
         for name, table in tables.items():
             sheet = book.add_worksheet(name.capitalize())
             for column, title in enumerate(table.columns):

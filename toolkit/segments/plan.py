@@ -16,7 +16,7 @@ from toolkit.frames.records import CATEGORIZED
 from toolkit.interface.checks import check_number, check_whole, is_number
 from toolkit.interface.errors import InputError
 from toolkit.interface.filters.codes import words_of_code
-from toolkit.interface.text import counted, definition_table, printable
+from toolkit.interface.text import counted, definition_table, percentage, printable
 from toolkit.interface.words.labels import value_label
 from toolkit.segments.cover import Choice, Problem, choose, harmonic, in_order, worth_keeping
 from toolkit.segments.definition import Segment
@@ -415,15 +415,19 @@ def _bound_within(problem: Problem, choice: Choice, way: str, *, most: bool) -> 
         return f"No choice of {limits} covers more: the search was exact."
     if problem.is_unit:
         number = max(1, math.floor((problem.budget or 0) / problem.costs[0] + _CLOSE))
-        sure = f"{1 - (1 - 1 / number) ** number:.1%} of the most possible, 1 - (1 - 1/{number})^{number}"
+        sure = f"{percentage(1 - (1 - 1 / number) ** number, 1)} of the most possible, 1 - (1 - 1/{number})^{number}"
         source = "Nemhauser, Wolsey & Fisher 1978"
     else:
-        sure, source = f"{_LEAST_WITH_COSTS:.1%} of the most possible, (1 - 1/e) / 2", "Khuller, Moss & Naor 1999"
+        sure, source = (
+            f"{percentage(_LEAST_WITH_COSTS, 1)} of the most possible, (1 - 1/e) / 2",
+            "Khuller, Moss & Naor 1999",
+        )
     if covered >= top - _CLOSE * max(1.0, top):
         here = "it is the most there is"
     else:
         here = (
-            f"no choice of {limits} covers more than {top:,.6g} {kind}, so this is at least {covered / top:.1%} of that"
+            f"no choice of {limits} covers more than {top:,.6g} {kind}, so this is at least "
+            f"{percentage(covered / top, 1)} of that"
         )
     return f"{way}: at least {sure} ({source}). For these sites: {here}."
 

@@ -218,9 +218,9 @@ def test_money_says_what_the_sites_take() -> None:
     table = batches(10).assign(Spend=[30.0] + [1.0] * 39)
     found = findings(frames({"Shopify": SITES[:9]}), "Batch", "Spend", table=table)
     first = found.iloc[0]
-    assert first["sentence"].endswith("those 9 sites take 55% of the Spend.")
+    assert first["sentence"].endswith("those 9 sites take 55 % of the Spend.")
     assert first["weight_share"] == pytest.approx(38 / 69)
-    assert "s00.example alone takes 43% of the Spend, of 40 sites." in set(found["sentence"])
+    assert "s00.example alone takes 43 % of the Spend, of 40 sites." in set(found["sentence"])
     with pytest.raises(InputError, match=r"no column 'Spent' to weight by. Nearest: Spend"):
         findings(frames({}), weight="Spent", table=table)
     with pytest.raises(InputError, match="negative"):

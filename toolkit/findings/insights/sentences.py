@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.findings.insights.tautologies import OWN
 from toolkit.frames.schemas import LISTS, SCALARS
+from toolkit.interface.text import percentage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -238,7 +239,7 @@ def group_of(dimension: str, name: str) -> str:
 
 
 def counts(k: int, n: int, *, least: int | None = None) -> str:
-    """Return how many of how many, as a percentage where there are many: ``7 of 9``, ``63% of 120``.
+    """Return how many of how many, as a percentage where there are many: ``7 of 9``, ``63 % of 120``.
 
     `least` is the smaller of two numbers of sites that are told beside each other.
     """
@@ -247,7 +248,7 @@ def counts(k: int, n: int, *, least: int | None = None) -> str:
 
 def percent(share: float) -> str:
     """Return a share as a percentage, with a decimal only where it is nearly 0 or 1."""
-    return f"{100 * share:.0f}%" if share in {0, 1} or 0.01 <= share <= 0.99 else f"{100 * share:.1f}%"  # noqa: PLR2004
+    return percentage(share, 0 if share in {0, 1} or 0.01 <= share <= 0.99 else 1)  # noqa: PLR2004 - nearly 0 or 1
 
 
 def named(number: int) -> str:
@@ -302,7 +303,7 @@ def taken(sites: int, share: float, name: object) -> str:
     """Return how a sentence ends that says which part of a weight its sites take.
 
     >>> taken(9, 0.15, "Spend")
-    '; those 9 sites take 15% of the Spend.'
+    '; those 9 sites take 15 % of the Spend.'
     """
     who = "that one site takes" if sites == 1 else f"those {sites} sites take"
     return f"; {who} {percent(share)} of the {name}."

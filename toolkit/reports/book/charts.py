@@ -34,7 +34,7 @@ _GREY: Final = "#BFBFBF"
 _REST: Final = "#8A8A8A"
 _GRID: Final = "#E3E3E3"
 _QUIET: Final = "#595959"
-_AXES: Final[dict[Form, str]] = {**FORMATS, "percent": "0%", "number": "#,##0.##"}
+_AXES: Final[dict[Form, str]] = {**FORMATS, "percent": "0 %", "number": "#,##0.##"}
 _COLUMNS: Final = (
     Column("sheet", "Sheet"),
     Column("row", "Row of the chart"),

@@ -20,7 +20,7 @@ FORMATS: Final[dict[Form, str]] = {
     "text": "General",
     "whole": "#,##0",
     "number": "#,##0.0##",
-    "percent": "0.0%",
+    "percent": "0.0 %",
     "points": "+0;\N{MINUS SIGN}0;0",
 }
 _DAY: Final = "yyyy-mm-dd"

@@ -17,7 +17,7 @@ from toolkit.reports.contents import MOST_ROWS, Chart, Column, Part, Series, Tab
 from toolkit.reports.headings import heading_of
 from toolkit.reports.parts.proofs import grouping_of
 from toolkit.reports.view import is_inferred
-from toolkit.reports.words import kept_together, listing, lowered, said, spaced
+from toolkit.reports.words import clean, kept_together, listing, lowered, said
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -256,7 +256,7 @@ def _title(view: View, claims: Claims) -> str:
     who = group_of(view.asked_for.dimension, name)
     counts = [int(values[first]) for values in (proven.k, proven.n, proven.other_k, proven.other_n)]
     rest = "others" if view.baseline is None else "baseline's"
-    return spaced(
+    return clean(
         compared(who, view.doing(int(proven.right[first])), (counts[0], counts[1]), (counts[2], counts[3]), rest)
     )
 

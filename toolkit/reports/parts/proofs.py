@@ -18,7 +18,7 @@ from toolkit.reports.contents import MOST_PROOFS, Part
 from toolkit.reports.headings import heading_of
 from toolkit.reports.parts.changes import changes
 from toolkit.reports.parts.pictures import Held, bars, beside_the_rest, wished
-from toolkit.reports.words import briefly, said, spaced
+from toolkit.reports.words import briefly, clean, said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -100,7 +100,7 @@ def part_of(view: View, finding: pd.Series, of: str = "proofs") -> Part:
         tuple(_notes(finding)),
         view.footer,
         str(finding["certainty"]) if finding["kind"] in {*_PROVEN, "lead"} else "",
-        spaced(_against(finding)),
+        clean(_against(finding)),
         finding["basis"],
         tuple(finding["sites"]),
     )

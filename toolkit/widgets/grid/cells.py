@@ -56,7 +56,7 @@ def said(value: Any, column: Column) -> str:
     --------
     >>> from toolkit.widgets.grid.columns import Column
     >>> said(0.456, Column("share", "Share", "share")), said(None, Column("share", "Share", "share"))
-    ('46%', '–')
+    ('46 %', '–')
     """
     if value is None:
         return EMPTY
@@ -70,7 +70,7 @@ def said(value: Any, column: Column) -> str:
     number = value * 100 if is_share else value
     digits = column.digits if is_share or column.kind == "number" else (0 if isinstance(value, int) else 2)
     text = f"{number:,.{digits}f}" if abs(number) >= _GROUPED else f"{number:.{digits}f}"
-    return f"{text}%" if is_share else f"{text} {column.unit}".rstrip()
+    return f"{text} %" if is_share else f"{text} {column.unit}".rstrip()
 
 
 def table_of(heads: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:

@@ -44,12 +44,14 @@ function said(value, column) {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value)) return value.join(", ") || "–";
   if (typeof value !== "number") return value;
-  if (column.kind === "share") return `${numbered(100 * value, column.digits)}%`;
+  if (column.kind === "share") return `${numbered(100 * value, column.digits)} %`;
   const digits = column.kind === "number" ? column.digits : Number.isInteger(value) ? 0 : 2;
   return `${numbered(value, digits)} ${column.unit}`.trimEnd();
 }
 
 const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+// Whoever looks for "46%" finds "46 %".
+const wordsOf = (text) => text.replaceAll("%", " %").split(/\s+/).filter(Boolean);
 const isNumeric = (column) => column.kind === "number" || column.kind === "share";
 
 // "> 2", "2..5" and "= 3" are of the numbers as they are shown; all else is looked for in the text.
@@ -57,7 +59,7 @@ function fits(typed, column) {
   const text = folded(typed.trim());
   if (!text) return null;
   if (isNumeric(column)) {
-    const bare = text.replace(/(\d),(?=\d{3})/g, "$1").replaceAll("%", "");
+    const bare = text.replace(/(\d),(?=\d{3})/g, "$1").replaceAll("%", "").trim();
     const scale = column.kind === "share" ? 100 : 1;
     const is = (test) => (value) => typeof value === "number" && test(Number((value * scale).toFixed(9)));
     const range = bare.match(/^(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)$/);
@@ -74,7 +76,7 @@ function fits(typed, column) {
       return is(tests[sign[1]]);
     }
   }
-  const words = text.split(/\s+/);
+  const words = wordsOf(text);
   return (value) => {
     const shown = folded(said(value, column));
     return words.every((word) => shown.includes(word));
@@ -195,7 +197,7 @@ function render({ model, el }) {
       const test = isHidden(column, state) ? null : fits(state.filters[column.name] ?? "", column);
       return test ? [[fieldOf(number), test]] : [];
     });
-    const words = folded(state.search.trim()).split(/\s+/).filter(Boolean);
+    const words = wordsOf(folded(state.search));
     if (words.length && !texts) {
       const seen = columns.map((column, number) => [column, fieldOf(number)]).filter(([column]) => !isHidden(column, state));
       texts = rows.map((row) => folded(seen.map(([column, field]) => said(row[field], column)).join("\n")));
