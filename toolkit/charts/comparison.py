@@ -400,12 +400,7 @@ def sizes_of(asked: pd.DataFrame, groups: Sequence[str], about: Mapping[str, Any
     if len(groups) != 1 or asked.empty:
         return dict(about), [said, known, unread]
     size = counted(int(asked["n"].max()), "site")
-    return {**about, "sites": None}, [
-        f"n = {size} ({_short(groups[0])})",
-        said,
-        known,
-        unread,
-    ]
+    return {**about, "sites": None}, [f"n = {size} ({_short(groups[0])})", said, known, unread]
 
 
 def _short(group: str) -> str:
