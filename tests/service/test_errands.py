@@ -5,7 +5,7 @@ from written_pages import page, read, segmented
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.kinds import content_type
-from toolkit.service.subjects.errands import errand_type, is_errand, without_errand_words
+from toolkit.service.subjects.site_words import errand_type, is_errand, without_errand_words
 
 FORM = (
     "Send us a message with this form. Fields with an asterisk are required fields: your name, your e-mail address and "

@@ -15,7 +15,7 @@ from toolkit.service.readers.kinds import UNTOLD
 from toolkit.service.readers.kinds import content_type as told_type
 from toolkit.service.readers.prices import price_signals
 from toolkit.service.subjects.notices import is_notice
-from toolkit.service.subjects.shop_words import sells
+from toolkit.service.subjects.site_words import sells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.prices import is_listing
-from toolkit.service.subjects.errands import errand_type
 from toolkit.service.subjects.notices import is_notice, notice_type
+from toolkit.service.subjects.site_words import errand_type
 from toolkit.service.subjects.stories import is_fiction
 from toolkit.service.subjects.wording import (
     OWN_VOICE,

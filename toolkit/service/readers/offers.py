@@ -15,8 +15,8 @@ from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words
 from toolkit.service.readers.kinds import FIELDS, PRICE_LIST, content_type
 from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import lineage, sure
-from toolkit.service.subjects.errands import is_errand
 from toolkit.service.subjects.notices import is_fine_print, is_notice
+from toolkit.service.subjects.site_words import is_errand
 from toolkit.service.subjects.translation import understood
 from toolkit.service.subjects.wording import quotes_sources
 

@@ -11,8 +11,8 @@ from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
 from toolkit.service.knowledge.compiled import load_examples
 from toolkit.service.knowledge.embedding import vector_of
 from toolkit.service.knowledge.examples import AGES, FIRMS, MAIN
-from toolkit.service.subjects.errands import is_errand, without_errand_words
 from toolkit.service.subjects.parts import page_parts
+from toolkit.service.subjects.site_words import is_errand, without_errand_words
 from toolkit.service.subjects.translation import is_translated, understood
 
 if TYPE_CHECKING:

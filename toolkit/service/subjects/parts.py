@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 from toolkit.service.knowledge.hosts import words_of_host
-from toolkit.service.subjects.errands import is_errand, without_errand_words
-from toolkit.service.subjects.shop_words import without_shop_words
+from toolkit.service.subjects.site_words import is_errand, without_errand_words, without_shop_words
 from toolkit.service.subjects.translation import Translation, is_translated, translation
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows, knowledge_words, word_spans, words_of
 from toolkit.service.subjects.programs import DOCUMENTED, programming
-from toolkit.service.subjects.shop_words import sells
+from toolkit.service.subjects.site_words import sells
 from toolkit.service.subjects.stories import telling
 from toolkit.service.subjects.translation import is_translated, translation, understood
 from toolkit.service.subjects.wording import reports_harm, speaks_of_itself, tells_news
