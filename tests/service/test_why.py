@@ -9,6 +9,7 @@ import toolkit as tk
 from tests.judged import reading_of, written_pages
 from toolkit.interface.errors import BadRequestError
 from toolkit.interface.explanations import Explanation
+from toolkit.interface.text import percentage
 from toolkit.service.pages.fetching import Fetcher
 from toolkit.service.readers.segmentation import structured_shape
 from toolkit.service.samples import sample_sites
@@ -106,7 +107,7 @@ def test_the_stated_share_is_that_of_the_reasons(explained):
         told = sum(r.amount for r in why.reasons if r.amount > 0 and r.kind not in POOLED)
         small = sum(r.amount for r in why.reasons if r.amount > 0 and r.kind in ("small", "against"))
         assert why.share == pytest.approx(told / (told + small), abs=1e-3)
-        assert f"{why.share:.0%}" in why.explained or "all that speaks" in why.explained
+        assert percentage(why.share) in why.explained or "all that speaks" in why.explained
 
 
 def test_a_word_in_several_forms_is_one_reason(client):
