@@ -216,7 +216,8 @@ optional
         if isinstance(groups, str) and isinstance(members, pd.Series):
             # A row of the table that is no target is in no group, and no reason to raise.
             members = members[members.index.isin(sites.loc[sites["normal"].notna(), "target"])]
-        return with_dates(overlap(members, sites), map(self.frame, self.frames))
+        answers = (record for record in self._records(self.asked) if record.is_answer)
+        return with_dates(overlap(members, sites), (one.fetched_at for one in answers if one.fetched_at is not None))
 
     def drift(self, other: Answered, *, of: str | None = None, **options: Any) -> pd.DataFrame:
         """Say what changed from an earlier run, `other`, to this one, and why; see `toolkit.findings.drift`."""

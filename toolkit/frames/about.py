@@ -104,10 +104,11 @@ def about(*frames: pd.DataFrame, sites: Iterable[str] | None = None) -> dict[str
     return described(len(wanted), len(failed - good), times, versions) | untold(told=told)
 
 
-def with_dates(finding: pd.DataFrame, frames: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return a finding of sites alone, which have no date, that says when their answers in these frames are of."""
-    dated = about(*(frame for frame in frames if "fetched_at" in frame.columns), sites=())
-    finding.attrs["about"] |= {name: dated[name] for name in ("first", "last")}
+def with_dates(finding: pd.DataFrame, times: Iterable[int]) -> pd.DataFrame:
+    """Return a finding of sites alone, which have no date, that says of when their answers are, in microseconds."""
+    known = sorted(times)
+    said = described(0, 0, [pd.Timestamp(time, unit="us") for time in (*known[:1], *known[-1:])], ())
+    finding.attrs["about"] |= {name: said[name] for name in ("first", "last")}
     return finding
 
 
