@@ -131,19 +131,29 @@ def may_tempt(page: Page, categories: Iterable[Scored]) -> tuple[Scored, ...]:
 # Interests, intents and personas are withheld for the same reasons.
 @lru_cache(maxsize=16)
 def withheld(page: Page) -> tuple[str, ...]:
-    """Return the codes, or how they begin, and the personas that are not said of readers in distress (`distress.tsv`).
+    """Return the codes, or how they begin, and the personas that are not said of the readers of a page.
 
-    A page tells of it in its title and in another word, or in three different words. What it offers itself may be sold.
-    Where a page states that it is for firms, what is done for private people is what its readers sell. Who reads how
-    bread is baked goes to no baker.
+    Where it states that it is for firms, what is done for private people is what its readers sell. Who reads how bread
+    is baked goes to no baker. To those in distress much is not sold.
     """
-    read, words = understood(page), _words_of_distress()
-    said = count_terms(words, *read.stated).keys()
     refused: list[tuple[str, ...]] = []
     if "b2b" in stated_readers(page).values.get("audience_type", ()):
         refused.append(_FOR_PRIVATE_PEOPLE)
     if content_type(page)[0] == _OF_DOING:
         refused.append(_DONE_ONESELF)
+    return tuple(dict.fromkeys(name for names in (*refused, *_withheld_in_distress(page)) for name in names))
+
+
+def _withheld_in_distress(page: Page) -> list[tuple[str, ...]]:
+    """Return what is not said of readers in each distress of which a page tells (`distress.tsv`).
+
+    It tells of one in its title and in another word, or in three different words. What it offers itself may be sold.
+    """
+    read, words = understood(page), _words_of_distress()
+    said = count_terms(words, *read.stated).keys()
+    # Most pages say hardly a word of any.
+    if len(said) < _TITLED:
+        return []
     titled = count_terms(words, read.title).keys()
     found = [
         distress
@@ -151,8 +161,7 @@ def withheld(page: Page) -> tuple[str, ...]:
         if len(said & distress.words) >= (_UNTITLED if titled.isdisjoint(distress.words) else _TITLED)
         and not (distress.unless and distress.unless.search(page.title))
     ]
-    refused += [distress.never if offered(page) else distress.never + distress.unoffered for distress in found]
-    return tuple(dict.fromkeys(name for names in refused for name in names))
+    return [distress.never if offered(page) else distress.never + distress.unoffered for distress in found]
 
 
 def offered_codes(page: Page, categories: Iterable[Scored]) -> Iterator[tuple[str, ...]]:

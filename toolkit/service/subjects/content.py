@@ -561,6 +561,8 @@ def _least_told(page: Page, name: str, given: tuple[Scored, ...]) -> float:
     return -math.inf if first in mains else _TOLD_BESIDE if mains else _TOLD_ALONE
 
 
+# Readers ask, and each web-filtering category that may be given.
+@lru_cache(maxsize=16)
 def is_divided(page: Page) -> bool:
     """Tell whether a page is as well about another subject that has nothing in common with its first: one is a picture.
 
