@@ -54,6 +54,11 @@ def test_the_home_page_of_a_site_is_there_for_no_errand():
     assert not is_errand(page("Contact us", "A line.", "/"))
 
 
+def test_a_home_page_where_a_site_helps_is_there_for_help():
+    asked = page("Customer support options", "A line.", "https://faq.flyaway.example/")
+    assert errand_type(asked) == ("guide", "help")
+
+
 def test_a_page_with_a_form_is_of_what_its_site_is_of():
     head = '<meta name="description" content="Bike club: cycling, bicycle touring and bicycle repair in Harrow.">'
     found = read("Contact us | Spoke Wheelers", FORM, "/contact-us", head=head)

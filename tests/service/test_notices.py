@@ -1,6 +1,7 @@
 """A page that is but a notice of its site (consent, log-in, error, terms) is about nothing."""
 
 import pytest
+from written_pages import read, segmented
 
 from toolkit.service.pages.parsed import page_from_text
 from toolkit.service.subjects.content import classify
@@ -103,3 +104,24 @@ def test_a_notice_of_a_site_has_no_subject(kind):
 @pytest.mark.parametrize(("kind", "main"), [("gdpr", "Business and Finance"), ("password", "Technology & Computing")])
 def test_an_article_on_what_notices_speak_of_has_one(kind, main):
     assert classify(page_from_text(ARTICLES[kind])).v3[0].path == main
+
+
+ANGLERS = (
+    '<meta name="description" content="Fly fishing, coarse fishing and sea fishing: rods, reels and bait for anglers.">'
+)
+
+
+def test_a_page_to_log_in_is_of_what_its_site_plainly_is_of_and_nobody_is_named_for_it():
+    found = read("Sign in | Tench Fishing Tackle", NOTICES["login1"], "/login", head=ANGLERS)
+    assert [category.path for category in found.content.v3 if category.tier == 1] == ["Sports"]
+    assert found.content.v3[0].confidence <= 0.8
+    said = segmented("Sign in | Tench Fishing Tackle", NOTICES["login1"], "/login", head=ANGLERS)
+    assert (said["personas"], said["purchase_intent"]["codes"]) == ([], [])
+    assert read("Sign in | Dunmore", NOTICES["login1"], "/login").content.v3 == ()
+
+
+def test_consent_stands_before_a_site_and_an_error_before_nothing():
+    asked = read("Tench Fishing Tackle", NOTICES["cookie1"], "/", head=ANGLERS)
+    assert asked.content.v3[0].path == "Sports"
+    missing = "Page not found. It may have been moved or removed. Go back to the homepage or try a search."
+    assert read("404 Not Found | Tench Fishing Tackle", missing, "/gone", head=ANGLERS).content.v3 == ()

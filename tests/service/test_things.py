@@ -209,3 +209,13 @@ def test_each_name_stands_once_in_the_table():
 def test_words_that_follow_things_are_no_names_of_things():
     single = {name for row in knowledge_rows("things.tsv") for name in listed(row["names"]) if " " not in name}
     assert sorted(single & knowledge_words("part_words.txt")) == []
+
+
+def test_what_is_for_several_is_of_what_is_above_them_all():
+    sold = "In stock, free delivery. £24 a bag."
+
+    def category(title):
+        return category_path(thing_of(Page(url="https://a.example/p", title=title, text=sold)).category)
+
+    assert (category("Dog & Cat Food | Pawhouse"), category("Cat Food | Pawhouse")) == ("Pets", "Pets > Cats")
+    assert category("Reels for salmon and trout") == category("Salmon and trout reels") == "Sports > Fishing Sports"

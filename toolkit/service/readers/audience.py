@@ -83,7 +83,7 @@ _NEAR: Final = 0.25
 _NEAR_NAMED: Final = 0.2
 #: Score below which even an intent that a category lets expect is not of what is offered, and what one must reach on a
 #: page that shows how something is done and speaks of no buying: there half of those with less were doubted.
-_FAR: Final = 0.03
+_FAR: Final = 0.1
 _SHOWN: Final = 0.5
 _SHOWING: Final = frozenset({"article", "guide"})
 #: Certainty of a content category from which the code that is named after it needs less: this share of these bars.
@@ -347,7 +347,7 @@ def _gates(
         several = (code for code, number in terms.different.items() if number >= _TERMS_UNEXPECTED)
         twice = _those(kind, (*several, *named))
         sold = _sold(page, sure_ones, others, np.where(known, scores, -np.inf), worded & plain & twice)
-        sold &= scores >= _FAR
+        sold &= (scores >= _FAR) | worded
     is_shown = kind == "purchase_intent" and content_type(page)[0] in _SHOWING and not means_to_buy(page)
     found = Gates(
         weighing=weighing,

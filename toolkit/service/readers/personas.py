@@ -18,7 +18,7 @@ from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import explains, is_settled, lineage, speaking
 from toolkit.service.subjects.content import is_doubted
 from toolkit.service.subjects.examples import shares_for_firms
-from toolkit.service.subjects.notices import is_fine_print
+from toolkit.service.subjects.notices import is_fine_print, is_notice
 from toolkit.service.subjects.translation import understood
 from toolkit.service.subjects.wording import quotes_sources
 
@@ -116,7 +116,7 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
     states of its readers are left out.
     """
     taxonomy = Taxonomy.load("content-v3")
-    told = () if is_fine_print(page) or is_doubted(page) else speaking(page, categories)
+    told = () if is_notice(page) or is_fine_print(page) or is_doubted(page) else speaking(page, categories)
     if not is_report(page):
         told = tuple(category for category in told if not category.path.startswith(_FOLLOWED))
     if is_report(page) or (content_type(page)[0] == "article" and quotes_sources(page)):
@@ -164,7 +164,7 @@ def _absent(page: Page, audience: str) -> tuple[str, ...]:
     """Return the roles in which nobody reads a page."""
     found = {"worker": audience == "b2c", "fan": audience == "b2b", "buyer": audience == "b2b"}
     found["fan"] |= is_report(page) and _RECALLED.search(page.title) is not None
-    if is_report(page) or explains(page):
+    if is_report(page) or explains(page) or content_type(page)[0] == "guide":
         found["buyer"] = True
     elif not offered(page):
         found["buyer"] |= not means_to_buy(page)

@@ -36,8 +36,8 @@ _PRICE: Final = re.compile(
 _CURRENCY: Final = re.compile(r"[$€£¥円]|EUR|USD|GBP|dollars|euro")
 #: Words of sums that are no prices, wherever they stand in a paragraph: wages, gifts, public money.
 _NO_PRICES: Final = re.compile(
-    r"\b(?:salary|salaries|wages?|an hour|per hour|full[ -]time|part[ -]time|equity|raised?|donat\w*|grants?|funding"
-    r"|mortgages?|loans?|borrow\w*|overdraft|insured|cover(?:ed|age)?|invest\w*|bitcoin|fines?|taxe?s?|prizes?|winnings"
+    r"\b(?:salary|salaries|wages?|an hour|per hour|full[ -]time|part[ -]time|equity|raised?|donat\w*|adopt\w*|rehom\w*"
+    r"|grants?|funding|mortgages?|loans?|borrow\w*|overdraft|insured|cover(?:ed|age)?|invest\w*|bitcoin|fines?|taxe?s?|prizes?|winnings"
     r"|million|billion|disputes?|turnover|revenue|profits?|earn\w*|income|budgets?|rent)\b",
     re.IGNORECASE,
 )

@@ -188,6 +188,8 @@ _OPPOSED: Final = ("home_ownership", "income_level", "household_composition", "e
 _OPEN: Final = ("mixed",)
 #: What those who read a page for their firm are at home, and that they have work, which goes without saying.
 _AT_HOME: Final = ("employment_status", "life_stage", "household_composition", "home_ownership")
+#: Who reads it at work.
+_AT_WORK: Final = ("seniority", "job_function")
 #: What must speak for a value that only categories speak for, and for one that words or prices of the page do, too.
 _SURE_PRIOR: Final = 0.65
 _SURE_WORDS: Final = 0.3
@@ -382,8 +384,8 @@ def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
     """Tell whether a page speaks to firms, and to whom in which.
 
     A page that states that it sells to the trade is ``b2b``, one for those of a profession ``mixed`` at least. For an
-    audience of private people the lists are empty and the confidence is ``low``, and so they are of one that is mixed
-    by nothing but what the page is worded like.
+    audience of private people the lists are empty and the confidence is ``low``; of a mixed one only what the page
+    states of its readers is given: whom at work its subject lets expect is often mistaken there.
     """
     cast = firm_votes(page, categories)
     votes = _counted(cast)
@@ -396,11 +398,13 @@ def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
         return Firms("b2c", None, [], [], [], "low")
     if share < _B2B_SURE and told < _B2B_MIXED and not stated:
         return Firms("mixed", None, [], [], [], "low")
-    audience = "b2b" if share >= _B2B_SURE or "b2b" in stated else "mixed"
-    confidence: Band = "high" if share >= 0.8 and addressed >= 0.6 else "medium" if audience == "b2b" else "low"  # noqa: PLR2004
+    if share < _B2B_SURE and "b2b" not in stated:
+        seniority, job_function = ([*stated_readers(page).values.get(name, ())][:3] for name in _AT_WORK)
+        return Firms("mixed", None, seniority, job_function, [], "low")
+    confidence: Band = "high" if share >= 0.8 and addressed >= 0.6 else "medium"  # noqa: PLR2004
     sizes = _strongest(votes["company_size_employees"], 1)
     return Firms(
-        audience_type=audience,
+        audience_type="b2b",
         company_size=sizes[0] if sizes else None,
         seniority=_strongest(votes["seniority"], 3),
         job_function=_strongest(votes["job_function"], 3),

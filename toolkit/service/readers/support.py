@@ -274,12 +274,16 @@ def given_groups(page: Page, categories: tuple[Scored, ...], bars: tuple[float, 
 
 
 def groups_beside(page: Page, categories: tuple[Scored, ...]) -> frozenset[str]:
-    """Return the groups of interests that make sense in the branches of which a page surely is."""
+    """Return the groups of interests that make sense in the branches of which a page surely is.
+
+    Who is told of the law or the weather, and not of what happened, follows no news.
+    """
     steps = {step for category in sure(speaking(page, categories)) for step in lineage(category.id)}
     return frozenset(
         code
         for code, branches in _branches().items()
         if code.startswith("INT.") and not is_member(code) and not branches.beside.isdisjoint(steps)
+        if code != _NEWS or is_report(page)
     )
 
 

@@ -102,7 +102,8 @@ _BUSINESS_BRANCHES: Final = (
 )
 #: What of these speaks to donors and helpers, and to those who buy.
 _NOT_BUSINESS: Final = (f"{INDUSTRIES} > Non-Profit Organizations", "Business and Finance > Business > Consumer Issues")
-#: What firms and private people have alike, and what it speaks at most for firms.
+#: What firms and private people have alike, as business of which no part is sure, and what it speaks at most for firms.
+_BUSINESS: Final = "Business and Finance"
 _OF_BOTH: Final = tuple(
     f"Technology & Computing > Computing > {name}"
     for name in ("Data Storage and Warehousing", "Internet > Web Hosting")
@@ -169,10 +170,11 @@ def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
     """Return all that speaks for values of the B2B block, and for a ``b2b`` or ``b2c`` audience."""
     taxonomy = Taxonomy.load("content-v3")
     share = _PRIOR_SHARE_OF_TELLING if content_type(page)[0] in _OPEN_TO_ALL else _PRIOR_SHARE
+    parted = {taxonomy[category.id].parent for category in categories}
     priors = [
         Vote(AUDIENCE, "b2b", min(share * weight, most), "prior", taxonomy[identifier].path)
         for identifier, weight in _leaf_weights(categories).items()
-        if weight and (most := _most_for_firms(taxonomy[identifier].path))
+        if weight and (most := _most_for_firms(taxonomy[identifier].path, is_whole=identifier not in parted))
     ]
     found = [
         *_ASSUMED,
@@ -226,9 +228,9 @@ def _stated_votes(page: Page, fields: tuple[str, ...]) -> list[Vote]:
     ]
 
 
-def _most_for_firms(path: str) -> float:
-    """Return how much a category speaks at most for an audience of firms."""
-    if path.startswith(_OF_BOTH):
+def _most_for_firms(path: str, *, is_whole: bool) -> float:
+    """Return how much a category speaks at most for an audience of firms; of some the whole does, without its parts."""
+    if path.startswith(_OF_BOTH) or (is_whole and path == _BUSINESS):
         return _MOST_OF_BOTH
     return 1.0 if path.startswith(_BUSINESS_BRANCHES) and not path.startswith(_NOT_BUSINESS) else 0.0
 

@@ -35,6 +35,8 @@ _FEW_TRANSLATED: Final = 15
 _ENOUGH_TRANSLATED: Final = 60
 #: The same from which it says enough to tell which ages do not read it.
 _ENOUGH_OF_AGES: Final = 50
+#: How far a page for an errand is believed: these are worded alike whatever their site is of.
+_BELIEF_OF_ERRANDS: Final = 0.25
 #: What speaks at most against a main category: what is never said of it, a person may say.
 _MOST: Final = 6.0
 #: For whom pages are, by what was asked of examples.
@@ -72,7 +74,8 @@ def likened(page: Page, version: TaxonomyName) -> NDArray[np.float64]:
     # Most are of one, which is its own sum.
     grouped = np.array([found[group[0]] if len(group) == 1 else np.logaddexp.reduce(found[group]) for group in groups])
     behind = np.maximum(grouped - grouped.max(), -_MOST)
-    amounts: NDArray[np.float64] = (behind - behind.mean()) * (np.exp(grouped.max()) * told.belief)
+    belief = told.belief * (_BELIEF_OF_ERRANDS if is_errand(page) else 1.0)
+    amounts: NDArray[np.float64] = (behind - behind.mean()) * (np.exp(grouped.max()) * belief)
     return amounts
 
 

@@ -112,15 +112,6 @@ class Hierarchy:
         found: NDArray[np.bool_] = self.roots == np.argmax(np.where(self.tiers == 1, values, -1))
         return found
 
-    def surest_siblings(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return for each category the greatest value among it and its siblings; at the top its own."""
-        below = np.flatnonzero(self.tiers > 1)
-        best = np.zeros(len(values))
-        np.maximum.at(best, self.parents[below], values[below])
-        found = values.copy()
-        found[below] = best[self.parents[below]]
-        return found
-
     def shares(
         self,
         scores: NDArray[np.float64],

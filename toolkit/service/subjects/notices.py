@@ -13,7 +13,7 @@ from toolkit.service.knowledge.lexicon import knowledge_rows
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["is_fine_print", "is_notice", "is_of_access", "notice_type"]
+__all__ = ["is_fine_print", "is_notice", "is_of_access", "notice_type", "stands_before_site"]
 
 #: Share of a page's words that stand in sentences of a notice, and the words beyond which a page that is not titled as
 #: one has something to say of its own.
@@ -29,8 +29,9 @@ _WORDS_OF_A_PHRASE: Final = 12
 _MOST_OF_ACCESS: Final = 120
 #: Words at the beginning of a page titled as an error; what follows them is what else its site has.
 _LEAD: Final = 50
-#: What a page to log in is told as.
+#: What a page to log in is told as, and one that asks for consent.
 _LOG_IN: Final = "log-in"
+_CONSENT: Final = "consent"
 #: What a page is told as that has what binds those who use its site.
 _TERMS: Final = "terms"
 #: What titles the page of an error, beside whatever else.
@@ -90,6 +91,21 @@ def notice_type(page: Page) -> tuple[str, str]:
     )
     row = next(told, None) or max(rows, key=lambda row: len(row.phrases.findall(stated)))
     return row.content_type, row.kind
+
+
+def stands_before_site(page: Page) -> bool:
+    """Tell whether a page is a notice before what its site is of, and no error, receipt or terms of it.
+
+    Whose home page says hardly more than its terms has them as a notice, too.
+
+    >>> from toolkit.service.pages.parsed import page_from_text
+    >>> stands_before_site(page_from_text("Page not found. It may have been removed. Go back to the homepage."))
+    False
+    """
+    if not page.url or not is_notice(page):
+        return False
+    kind = notice_type(page)[1]
+    return kind in (_LOG_IN, _CONSENT) or (kind == _TERMS and page.is_home)
 
 
 def is_of_access(page: Page) -> bool:

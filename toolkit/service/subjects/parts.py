@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 from toolkit.service.knowledge.hosts import words_of_host
+from toolkit.service.subjects.notices import stands_before_site
 from toolkit.service.subjects.site_words import is_errand, without_errand_words, without_shop_words
 from toolkit.service.subjects.translation import Translation, is_translated, translation
 
@@ -18,7 +19,7 @@ __all__ = ["Part", "page_parts", "translated_share"]
 #: Share of the title, description, sections and headings in a page's score; the rest is the main text's.
 _HEAD_SHARE: Final = 0.35
 #: The same of a page for an errand, whose text is that of all sites.
-_HEAD_SHARE_OF_ERRANDS: Final = 0.6
+_HEAD_SHARE_OF_ERRANDS: Final = 0.75
 #: Words of a page up to which the name of its host says what it is about, too.
 _BRIEF: Final = 150
 #: Characters of these that are read: no page says in more what it is about.
@@ -85,7 +86,7 @@ def _written_parts(page: Page) -> tuple[Part, ...]:
         told, text = without_errand_words(told), without_errand_words(text)
     if not told.strip():
         return (Part("text", 1.0, page.opening, text),)
-    if not text.strip():
+    if not text.strip() or stands_before_site(page):
         return (Part("head", 1.0, head, told),)
     share = _HEAD_SHARE_OF_ERRANDS if is_errand(page) else _HEAD_SHARE
     return (Part("head", share, head, told), Part("text", 1 - share, page.opening, text))

@@ -70,6 +70,9 @@ _SELLING: Final = re.compile(
 _DIVIDER: Final = re.compile(r"\s*[|»·•]\s*|\s+[-–—]\s+|\s*:\s+(?=contact|personal|register|log)")
 #: Characters of a title that are read.
 _MOST_OF_A_TITLE: Final = 200
+#: Hosts at which a site helps, and what their home pages are.
+_HELPING: Final = re.compile(r"(?:help|support|faqs?)\.", re.IGNORECASE)
+_HELP: Final = ("guide", "help")
 #: Where patterns are looked for.
 _TITLE: Final = "title"
 _PATH: Final = "path"
@@ -125,10 +128,10 @@ def errand_type(page: Page) -> tuple[str, str] | None:
     >>> errand_type(Page(url="", title="Contact us | Beads and Wire"))
     ('corporate', 'contact')
     """
-    if page.is_home:
-        return None
-    titles = _DIVIDER.split(page.title[:_MOST_OF_A_TITLE].lower().replace("’", "'"))
     address = urlsplit(page.url)
+    if page.is_home:
+        return _HELP if _HELPING.match(address.netloc) else None
+    titles = _DIVIDER.split(page.title[:_MOST_OF_A_TITLE].lower().replace("’", "'"))
     path = f"{address.path}?{address.query}" if address.query else address.path
     told = (
         (row.content_type, row.errand)

@@ -149,12 +149,13 @@ class _Named(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """A name in a title as it stands and as it is known, how sure it is there, and what follows it that is unknown."""
+    """A name in a title as it stands and as it is known, how sure it is, what unknown follows, what is joined to it."""
 
     spelling: str
     name: str
     sureness: float
     follower: str
+    joined: tuple[str, ...]
 
 
 def naming(page: Page) -> dict[str, dict[str, float]]:
@@ -209,7 +210,7 @@ def _candidates(read: Page, page: Page) -> Iterator[Thing]:
     several = {_top(_names()[name].category) for _, (_, name, *_) in found}
     share = _ONE_OF_SEVERAL if is_home and len(several) > 1 else 1.0
     text = read.opening.removeprefix("".join(read.headings[:1])).lower()
-    for where, (spelling, name, sureness, follower) in found:
+    for where, (spelling, name, sureness, follower, joined) in found:
         if follower and _mentions(follower, text) >= max(_mentions(name, text), 1):
             continue  # what follows the name is the thing: a rack for wine
         mentions = _mentions(name.rpartition(" ")[2], text)
@@ -219,7 +220,18 @@ def _candidates(read: Page, page: Page) -> Iterator[Thing]:
         told = 1.0 if mentions >= _ENOUGH else _ONCE if mentions else unsaid
         if sureness <= _IN_SENTENCE and not mentions:
             continue  # a picture
-        yield Thing(spelling, _names()[name].category, where, sureness * weight * told * share)
+        yield Thing(spelling, _category_of(name, joined), where, sureness * weight * told * share)
+
+
+def _category_of(name: str, joined: tuple[str, ...]) -> str:
+    """Return the category of a thing; of one for several, such as dog and cat food, what is above them all."""
+    taxonomy = Taxonomy.load("content-v3")
+    lineages = [
+        [step.id for step in (*taxonomy.ancestors(category), taxonomy[category])]
+        for category in (_names()[one].category for one in (name, *joined))
+    ]
+    common = [steps[0] for steps in zip(*lineages, strict=False) if len(set(steps)) == 1]
+    return common[-1] if common else _names()[name].category
 
 
 def _products(page: Page) -> list[str]:
@@ -275,6 +287,7 @@ def _of_segment(segment: str, *, is_sold: bool) -> Iterator[_Found]:
     is_sentence = _SENTENCE.search(text[: spans[until - 1][1]] if until else "") is not None
     sureness = _IN_SENTENCE if is_sentence else 1.0
     groups = list(_groups(words, many, is_sold=is_sold and not is_sentence))
+    joined: list[str] = []
     for place, (lead, end, names) in enumerate(groups):
         if lead in _ENDS:
             return
@@ -287,13 +300,15 @@ def _of_segment(segment: str, *, is_sold: bool) -> Iterator[_Found]:
         first, last = heads[-1]
         is_joined = place + 1 < len(groups) and groups[place + 1][0] in _JOINS
         if is_joined and groups[place + 1][2] and not many[last - 1]:
+            joined.append(" ".join(words[first:last]))
             continue  # reels for salmon and trout are no salmon
         until = groups[place + 1][1] if is_joined and not groups[place + 1][2] else end
         following = [word for word in words[last:until] if not _goes_with(word)]
         if following and _names()[" ".join(words[first:last])].is_sold:
             return
         spelling = text[spans[first][0] : spans[last - 1][1]].lower()
-        yield _Found(spelling, " ".join(words[first:last]), sureness, following[0] if following else "")
+        follower = following[0] if following else ""
+        yield _Found(spelling, " ".join(words[first:last]), sureness, follower, tuple(joined))
         return
 
 
