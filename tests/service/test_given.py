@@ -464,7 +464,7 @@ def test_what_a_shelter_asks_for_an_animal_is_no_price():
     )
     said = segmented("Second Perch: parrots for adoption", text, "https://perch.example/")
     assert said["content_context"]["price_signals"] == "none"
-    sold = segmented("Parrots for sale", text.replace("Adoption of", "From our breeder").replace("Rehoming of ", ""))
+    sold = segmented("Parrots for sale", text.replace("Adoption of", "From our breeder:").replace("Rehoming of ", ""))
     assert sold["content_context"]["price_signals"] == "premium"
 
 

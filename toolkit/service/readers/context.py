@@ -35,6 +35,8 @@ _VOWEL: Final = re.compile(r"[aeiouyáàâäãéèêëíìîïóòôöõúùûü
 _BEYOND_VOWELS: Final = 0x180
 #: Types of pages that tell of things and offer none: the sums that they mention are nobody's prices.
 _TELLING: Final = frozenset({"article", "news", "blog", "documentation", "fiction", "forum", "guide", "reference"})
+#: Types of pages of those who serve, and sell no goods there.
+_SERVING: Final = frozenset({"corporate", "landing_page", "event_page"})
 #: Words from which a page whose kind nothing tells is a piece of writing unless it sells.
 _LONG: Final = 250
 _MOST_READ: Final = 20_000
@@ -67,7 +69,8 @@ def read_context(page: Page, categories: tuple[Scored, ...] = ()) -> Context:
     # A page whose kind nothing tells offers something if it is short or words it, and else tells of something.
     is_offering = type_ground in UNTOLD and (page.tokens < _LONG or sells(page.text))
     tells = (content_type in _TELLING and not is_offering) or is_notice(page)
-    prices, price_ground = price_signals(page, categories, offers=not tells)
+    serves = content_type in _SERVING
+    prices, price_ground = price_signals(page, categories, offers=not tells, serves=serves)
     grounds = {"content_type": type_ground, "reading_level": level_ground, "price_signals": price_ground}
     return Context(content_type, level, prices, grounds)
 

@@ -212,11 +212,12 @@ def _stated_prices(page: Page) -> Iterator[float]:
             pending.append(item.get("offers"))
 
 
-def price_signals(page: Page, categories: tuple[Scored, ...], *, offers: bool) -> tuple[str, str]:
+def price_signals(page: Page, categories: tuple[Scored, ...], *, offers: bool, serves: bool = False) -> tuple[str, str]:
     """Tell the price signals of a page, and their ground in words.
 
     What is dear for a boot is cheap for a car: the content categories tell (`price_bands.tsv`). Of a page that tells of
-    things and offers none (`offers` is false) only structured data, title and description say something of prices.
+    things and offers none (`offers` is false) only structured data, title and description say something of prices; of
+    one of those who serve (`serves`) only structured data say that it is dear.
     """
     head = f"{page.title}\n{page.description}".lower()
     told = standing_in(page.text, tuple(word for _, words in _WORDINGS for word in words)) if offers else []
@@ -244,8 +245,9 @@ def price_signals(page: Page, categories: tuple[Scored, ...], *, offers: bool) -
         median = sorted(prices)[len(prices) // 2]
         sums = f"median of {len(prices)} prices: {median:,.2f}, of other stated currencies as dollars"
         ground = f"{sums}; dear from {premium:,.0f} ({path})"
-        is_premium = median >= premium and not _MIDDLING.search(page.text)
-        return "premium" if is_premium else "mid_range", ground
+        # Great sums on pages of those who serve are stalls at a fair, wages, fees and debts as often as prices.
+        dear = "none" if serves and not any(True for _ in _stated_prices(page)) else "premium"
+        return "mid_range" if median < premium or _MIDDLING.search(page.text) else dear, ground
     if mentions["quote"]:
         return "quote", named["quote"]
     is_free = mentions["free"] >= _LEAST_MENTIONS or any(word in head for word in _FREE)

@@ -10,7 +10,7 @@ gift is for.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
@@ -163,6 +163,13 @@ _NOT_AT_SCHOOL: Final = {
 }
 
 
+#: Fields of how readers live, and times that a text must say them of its readers where no title does.
+_OF_LIVES: Final = frozenset({"life_stage", "household_composition", "employment_status"})
+_REPEATED: Final = 2
+#: How they are said of oneself.
+_MINE: Final = re.compile(r"(?:my|our|as an?|being an?|i)\b", re.IGNORECASE)
+
+
 @dataclass(slots=True)
 class Stated:
     """For whom a page says that it is."""
@@ -248,10 +255,12 @@ def _read_people(found: Stated, phrases: _Phrases, texts: tuple[str, str, str, s
     silent = frozenset(
         (*(_TAUGHT if _TEACHING.search(head) else ()), *(_OF_THE_YOUNG_AND_OLD if _ANIMALS.search(head) else ()))
     )
-    _read_statements(found, [*_statements(head, phrases, offers=offers), *_ages_in(head, is_title=True)], silent)
+    told = _plain([*_statements(head, phrases, offers=offers)], phrases, title, text)
+    _read_statements(found, [*told, *_ages_in(head, is_title=True)], silent)
     _read_repeated(found, phrases, head, text, "you")
     _read_subject(found, phrases, title, silent)
-    told = [*_statements(lead, phrases, offers=False), *_ages_in(lead, is_title=False)]
+    told = _plain([*_statements(lead, phrases, offers=False)], phrases, title, text)
+    told += _ages_in(lead, is_title=False)
     speaks = offers or _SPEAKING.search(lead)
     _read_statements(found, [said for said in told if speaks or "life_stage" not in said[0].states], silent)
     _mend(found, f"{head}\n{lead}")
@@ -263,6 +272,20 @@ def _read_statements(found: Stated, told: list[tuple[_Row, str]], silent: frozen
     for row, words in told:
         if named.isdisjoint(row.states) and silent.isdisjoint(row.states.get("life_stage", ())):
             _state(found, row, words)
+
+
+def _plain(told: list[tuple[_Row, str]], phrases: _Phrases, title: str, text: str) -> list[tuple[_Row, str]]:
+    """Return statements without those of how readers live that stand in no title and are not repeated in the text.
+
+    A dentist sees children, too, and has no parents alone for patients.
+    """
+    lowered = title.lower()
+    titled = {row.words for row, words in told if words in lowered}
+    weak = {row.words for row, _ in told if not _OF_LIVES.isdisjoint(row.states)} - titled
+    if not weak:
+        return told
+    said = Counter(row.words for row, _ in _statements(text, phrases, offers=True))
+    return [(row, words) for row, words in told if row.words not in weak or said[row.words] >= _REPEATED]
 
 
 def _mend(found: Stated, text: str) -> None:
@@ -317,6 +340,10 @@ def _read_repeated(found: Stated, phrases: _Phrases, head: str, text: str, form:
     for number, told in sorted(places.items()):
         around = {text[said.start : said.start + len(said.words) + _AROUND] for said in told}
         is_plain = told[0].start < len(head) or len(around) >= _PLAIN
+        if not _OF_LIVES.isdisjoint(rows[number].states):
+            # Who says "the kids" twice may speak of a nephew's, and a school run wears out a diesel.
+            is_own = told[0].start < len(head) and _MINE.match(told[0].words)
+            is_plain = bool(is_own) or len({said.words for said in told}) > 1 or len(around) > _REPEATED
         if is_plain and named.isdisjoint(rows[number].states):
             _state(found, rows[number], told[0].words)
 
