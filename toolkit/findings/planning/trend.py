@@ -297,7 +297,7 @@ class _Sites(NamedTuple):
         found = np.full((3, self.runs[at].shape[1]), np.nan)
         for columns, known in self.parts:
             rows = np.flatnonzero(known)
-            told = weighted_shares(self.runs[at][rows][:, columns], np.ones(len(rows)), level, self.clusters[rows])
+            told = weighted_shares(self.runs[at][:, columns][rows], np.ones(len(rows)), level, self.clusters[rows])
             found[:, columns] = told.share, told.low, told.high
         return found
 
