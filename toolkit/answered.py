@@ -216,7 +216,8 @@ optional
             # A row of the table that is no target is in no group, and no reason to raise.
             members = members[members.index.isin(sites.loc[sites["normal"].notna(), "target"])]
         answers = (record for record in self._records(self.asked) if record.is_answer)
-        return with_dates(overlap(members, sites), (one.fetched_at for one in answers if one.fetched_at is not None))
+        found = overlap(members, sites, among=self._grouped_among(groups))
+        return with_dates(found, (one.fetched_at for one in answers if one.fetched_at is not None))
 
     def drift(self, other: Answered, *, of: str | None = None, **options: Any) -> pd.DataFrame:
         """Say what changed from an earlier run, `other`, to this one, and why; see `toolkit.findings.drift`."""
