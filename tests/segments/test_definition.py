@@ -607,7 +607,7 @@ def test_overlap_agrees_with_sets_on_the_sample(codes, categories, vocabulary):
 def test_that_a_field_is_not_known_does_not_keep_segments_apart():
     rng = np.random.default_rng(1)
     sites = np.array([f"s{number:04}.example" for number in range(1000)])
-    first, high = np.arange(1000) < 80, rng.random(1000) < 0.7
+    first, high = np.arange(1000) < 400, rng.random(1000) < 0.7
     known = rng.random(1000) < np.where(first, 0.35, 0.95)
     parts = {"INT.PETS": first, "INT.TRAVEL": ~first}
     rows = [
