@@ -65,10 +65,9 @@ optional
         62
         """
         from toolkit.findings import compare  # noqa: PLC0415 - statistics, where they are wanted
-        from toolkit.findings.given.groups import among  # noqa: PLC0415 - as above
 
         frame, _, cut = self._of(of)
-        grouped = {"among": among(groups, self, getattr(self._own_table(), "columns", ()))}
+        grouped = {"among": self._grouped_among(groups)}
         return compare(frame, self.grouped(groups), baseline, **cut | grouped | self._columns(options))
 
     def findings(
@@ -217,7 +216,8 @@ optional
             # A row of the table that is no target is in no group, and no reason to raise.
             members = members[members.index.isin(sites.loc[sites["normal"].notna(), "target"])]
         answers = (record for record in self._records(self.asked) if record.is_answer)
-        return with_dates(overlap(members, sites), (one.fetched_at for one in answers if one.fetched_at is not None))
+        found = overlap(members, sites, among=self._grouped_among(groups))
+        return with_dates(found, (one.fetched_at for one in answers if one.fetched_at is not None))
 
     def drift(self, other: Answered, *, of: str | None = None, **options: Any) -> pd.DataFrame:
         """Say what changed from an earlier run, `other`, to this one, and why; see `toolkit.findings.drift`."""
@@ -241,6 +241,12 @@ optional
             If a text is no such column.
         """
         return self._column(groups, "group") if isinstance(groups, str) else groups
+
+    def _grouped_among(self, groups: Groups) -> pd.Index | None:
+        """Return the sites of which it is known in which group they are, where groups are of a field; None of all."""
+        from toolkit.findings.given.groups import among  # noqa: PLC0415 - statistics, where they are wanted
+
+        return among(groups, self, getattr(self._own_table(), "columns", ()))
 
     def _columns(self, options: dict[str, Any]) -> dict[str, Any]:
         """Return options of a finding with the columns that a weight, or what belongs together, names."""

@@ -49,6 +49,10 @@ class Planned(ABC):
         """Return groups with their sites, where a text names a column."""
 
     @abstractmethod
+    def _grouped_among(self, groups: Groups) -> pd.Index | None:
+        """Return the sites of which it is known in which group they are; None of all."""
+
+    @abstractmethod
     def _of(self, of: str | None) -> tuple[pd.DataFrame, str, dict[str, str]]:
         """Return a frame, the name of the part of it that a finding is about, and what cuts the frame to that."""
 
@@ -65,7 +69,8 @@ class Planned(ABC):
         from toolkit.findings import corrected_shares  # noqa: PLC0415 - statistics, where they are wanted
 
         frame, _, cut = self._of(of)
-        return corrected_shares(frame, labels, self.grouped(groups), baseline, **cut | options)
+        known = {"among": self._grouped_among(groups)}
+        return corrected_shares(frame, labels, self.grouped(groups), baseline, **cut | known | options)
 
     def expected_shares(self, taxonomy: str = "content-v3", groups: Groups = None, **options: Any) -> pd.DataFrame:
         """Return on how many sites categories are expected to be right; see `toolkit.findings.expected_shares`."""

@@ -9,8 +9,10 @@ from cases import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
+from saved_runs import failing
 from scipy.stats import entropy
 
+from toolkit.findings import shares, unseen
 from toolkit.findings.coverage import (
     compare_versions,
     concentration,
@@ -287,6 +289,18 @@ def test_a_named_site_that_only_failed_does_not_count():
     frame = categories([("a.example", "150", 1), ("b.example", None, None)])
     frame["error"] = [None, "no answer"]
     assert coverage(frame, sites=["a.example", "b.example"]).attrs["about"]["sites"] == 1
+
+
+def test_a_named_site_whose_question_for_the_taxonomy_failed_does_not_count(sample):
+    run = failing(sample.run, categorize_content=range(9))
+    frame = run.categories()
+    named = frame.loc[frame["error"].isna(), "normal"].unique().tolist()
+    for taxonomy, n in (("content-v2", 55), ("content-v3", 62)):
+        by_default = coverage(frame, taxonomy)
+        assert by_default.attrs["about"]["sites"] == n
+        assert set(shares(frame, taxonomy=taxonomy, sites=named)["n"]) == {n}
+        assert_frame_equal(coverage(frame, taxonomy, sites=named), by_default)
+        assert unseen(frame, taxonomy, sites=[*named, "else.example"])["sites"].item() == n + 1
 
 
 def test_the_highest_confidence_of_a_category_decides():

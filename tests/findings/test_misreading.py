@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from saved_runs import failing
 
 import toolkit as tk
-from toolkit.findings import compare, corrected_shares, expected_shares, explained_away
+from toolkit.findings import compare, corrected_shares, expected_shares, explained_away, shares
 from toolkit.interface.errors import InputError, UnknownCodeError
 
 SITES = [f"{number:03}.example" for number in range(200)]
@@ -34,6 +35,59 @@ def test_corrected_shares_are_those_of_the_textbook(codes):
         assert 0 <= row[f"{name}_low"] <= row[name] <= row[f"{name}_high"] <= 1
     assert pd.isna(row["baseline"])
     assert np.isnan(row["prediction_powered_index"])
+
+
+def rich(seed):
+    """Return incomes that are known of fewer of the first 80 sites, and labels of half of all sites.
+
+    Half of all sites are rich in truth, and of nine in ten the service says what is true, if it says anything.
+    """
+    rng = np.random.default_rng(seed)
+    truth = rng.random(200) < 0.5
+    said = np.where(rng.random(200) < 0.9, truth, ~truth)
+    known = rng.random(200) < np.where(np.arange(200) < 80, 0.35, 0.95)
+    sites = np.array(SITES)
+    incomes = pd.DataFrame({"target": sites, "dimension": "income_level", "code": np.where(said, "high", "low")})[known]
+    drawn = rng.choice(200, 100, replace=False)
+    return incomes, pd.DataFrame({"target": sites[drawn], "code": "high", "truth": truth[drawn]}), known
+
+
+def test_that_little_is_known_of_a_group_is_no_error_of_the_service():
+    rows = []
+    for seed in range(30):
+        incomes, labels, _ = rich(seed)
+        rows.append(corrected_shares(incomes, labels, {"few": SITES[:80]}, "rest", sites=SITES).iloc[0])
+    found = pd.DataFrame(rows)
+    # To take what is not known for a no puts the index at 28, with limits that hold 100 in none of the lists.
+    for name in ("rogan_gladen_index", "prediction_powered_index"):
+        assert found[[f"{name}_low", f"{name}_high"]].sub(100).prod(axis=1).le(0).mean() >= 0.85
+        assert found[name].median() == pytest.approx(100, abs=15)
+
+
+def test_shares_and_labels_are_of_the_sites_of_which_the_service_knows_the_field():
+    incomes, labels, known = rich(0)
+    row = corrected_shares(incomes, labels, sites=SITES)
+    expected = shares(incomes, sites=SITES).set_index("code").loc["high"]
+    columns = ["n", "with_code", "share", "share_low", "share_high"]
+    assert row.iloc[0][columns].tolist() == expected[columns].tolist()
+    assert row["n"].tolist() == [known.sum()]
+    silent = int((~pd.Series(known, SITES)[labels["target"]]).sum())
+    assert (row["labelled"].tolist(), row.attrs["about"]["labels_not_known"]) == ([100 - silent], silent)
+    unknown = labels[(~pd.Series(known, SITES)[labels["target"]]).to_numpy()]
+    nothing = corrected_shares(incomes, unknown, sites=SITES).iloc[0]
+    assert nothing["labelled"] == 0
+    assert nothing[["sensitivity", "rogan_gladen", "prediction_powered"]].isna().all()
+
+
+def test_sites_of_which_a_field_is_not_known_are_no_others_of_its_groups_here_either():
+    run = tk.sample_run()
+    labels = run.audiences()[["target"]].assign(code="INT.TRAVEL", truth=True)
+    for baseline in ("rest", None):
+        found = run.corrected_shares(labels, "income_level", baseline, dimensions="interest_group")
+        compared = run.compare("income_level", baseline, dimensions="interest_group").query("code == 'INT.TRAVEL'")
+        both = found.merge(compared, on="group", suffixes=("", "_compared"))
+        assert len(both) == len(found)
+        np.testing.assert_allclose(both["index"], both["index_compared"])
 
 
 def test_labels_are_taken_as_a_series_and_by_any_form_of_a_target(codes):
@@ -128,6 +182,19 @@ def test_expected_shares_are_sums_of_confidences_with_limits():
     assert expected_shares(frame.iloc[:0]).empty
     with pytest.raises(InputError, match="not between 0 and 1"):
         expected_shares(frame.assign(confidence=7.0))
+
+
+def test_sites_whose_question_failed_are_in_no_expected_share():
+    run = failing(tk.sample_run(), categorize_content=range(9))
+    categories = run.categories()
+    answered = set(categories.loc[categories["taxonomy"] == "content-v2", "normal"])
+    assert len(answered) == 55
+    found = expected_shares(categories)
+    assert set(found.loc[found["dimension"] == "content-v2", "n"]) == {55}
+    assert set(found.loc[found["dimension"] == "content-v3", "n"]) == {62}
+    expected = shares(categories).set_index(["dimension", "code"])["share"]
+    mine = found.set_index(["dimension", "code"])["share"]
+    pd.testing.assert_series_equal(mine.sort_index(), expected.sort_index())
 
 
 def test_a_run_gives_both():

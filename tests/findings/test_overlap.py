@@ -169,6 +169,23 @@ def test_lift_is_100_percent_where_groups_have_nothing_to_do_with_each_other():
     assert found["half", "half"] == pytest.approx(2)
 
 
+def test_that_a_field_is_not_known_of_all_sites_makes_no_values_of_it_go_together(run):
+    rng = np.random.default_rng(1)
+    sites = [f"{number}.example" for number in range(600)]
+    frame, known = pd.DataFrame({"target": sites}), sites[:300]
+    groups = {name: [site for site in known if rng.random() < 0.5] for name in ("young", "old")}
+    assert overlap(groups, frame)["lift"].iloc[1] > 1.7
+    found = overlap(groups, frame, among=known)
+    assert found["lift"].iloc[1] == pytest.approx(1, abs=0.15)
+    assert found.attrs["about"]["not_grouped"] == 300
+    # A group's own sites always are among them.
+    assert overlap(groups, frame, among=[]).attrs["about"]["not_grouped"] == 600 - len(
+        {*groups["young"], *groups["old"]}
+    )
+    incomes = tk.sample_run().overlap("income_level").set_index(["group", "other"])
+    assert incomes.loc[("middle", "middle"), "lift"] == pytest.approx(50 / 40)
+
+
 def test_a_site_with_several_values_of_a_column_is_in_several_groups(run):
     codes = run.codes()
     found = overlap("code", codes[codes["dimension"] == "age_bracket"]).set_index(["group", "other"])

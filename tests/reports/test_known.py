@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from pptx import Presentation
+from reports.listed import listed
 from saved_runs import part_of
 
 from toolkit.reports.brand import PLAIN
@@ -106,3 +107,86 @@ def test_a_tie_has_no_slide_and_a_line_of_the_methods(whole):
         "Nothing leads among: purchase intents (2 of 62 sites have each of the most frequent); personas (2 of 62 sites "
         "have each of the most frequent)."
     )
+
+
+def why_of(made, kind):
+    return next(flat(one.why) for one in made.advice if one.kind == kind)
+
+
+def test_advice_counts_an_audience_among_the_sites_of_which_it_is_known(sample):
+    told = report_of(sample.run, brief=["upper_middle"])
+    assert why_of(told, "audience").startswith("9 of the 50 sites whose readers' income is known reach them (inferred)")
+    assert why_of(told, "sites") == "It has what the brief asks for."
+    mixed = report_of(sample.run, brief=["upper_middle", "25_34"])
+    assert " sites of which it is known reach them (inferred)" in why_of(mixed, "audience")
+    every = report_of(sample.run, brief=["INT.TRAVEL"])
+    assert " of the 62 sites reach them" in why_of(every, "audience")
+
+
+def test_advice_counts_a_group_among_its_sites_of_which_it_is_known(sample):
+    def change(row, endpoint, answer):
+        if endpoint == "segment":
+            income = "high" if row < 12 else "middle"
+            answer["demographics"]["income_level"] = None if row in {0, 1, 2, 39} else income
+
+    run = listed(sample.run, 40, change=change, table={"Kind": ["Resort"] * 12 + ["Shop"] * 28})
+    made = report_of(run, groups="Kind")
+    assert "all 9 Resort sites whose readers' income is known reach people of high income" in flat(made.answer)
+    whose = "whose readers' income is known reach"
+    assert why_of(made, "sites").startswith(f"9 of the 9 Resort sites {whose} people of high income (inferred). ")
+    assert why_of(made, "audience").startswith(f"9 of the 36 sites {whose} them (inferred)")
+
+
+def test_a_gap_of_a_brief_is_told_of_the_sites_that_tell(sample):
+    made = report_of(sample.run, brief=["Attractions", "lower_middle", "75_99", "Sports"])
+    assert why_of(made, "gap") == (
+        "The brief asks for 4 things: 1 is on none of the sites that tell, and 2 on one or two of the 44 to 62 that do."
+    )
+    [proof] = [part for part in made.proofs if "Attractions" in part.title]
+    assert flat(proof.chart.axis) == "Share of the sites that tell each, %"
+
+
+def test_what_all_that_tell_have_is_no_gap_of_a_brief(sample):
+    def hidden(record):
+        if record.endpoint != "segment" or not record.is_answer:
+            return record
+        answer = json.loads(record.raw)
+        answer["demographics"]["income_level"] = "high" if record.row in {0, 1} else None
+        return replace(record, raw=json.dumps(answer).encode())
+
+    run = part_of(sample.run, change=hidden)
+    assert run.findings(brief=["high"]).query("kind == 'gap' and dimension == 'income_level'").empty
+    made = report_of(run, brief=["high"])
+    assert "gap" not in {one.kind for one in made.advice}
+    assert why_of(made, "audience").startswith("2 of the 2 sites whose readers' income is known reach them")
+
+
+def test_a_gap_says_that_no_topic_is_on_more_sites_only_where_none_is(sample):
+    def crime(record):
+        if not record.is_answer or record.row >= 20:
+            return record
+        answer = json.loads(record.raw)
+        for name in ("std_classification", "std_taxonomy", "std_taxonomy_version2"):
+            answer[name] = [["Category name: Crime", "Confidence: 0.9"]]
+        return replace(record, raw=json.dumps(answer).encode())
+
+    run = part_of(
+        sample.run, lambda record: record.endpoint == "categorize_content", asked=("categorize_content",), change=crime
+    )
+    covered = run.coverage("content-v3").query("tier == 1").set_index("name")["sites"]
+    assert covered.idxmax() == "Crime"
+    why = why_of(report_of(run), "gap")
+    name = why.removeprefix("No brief was given, and ").partition(" is on ")[0]
+    assert why.startswith(f"No brief was given, and {name} is on {covered[name]} of 62 sites, yet only ")
+
+
+def test_what_sites_to_take_have_is_told_of_what_several_have(sample):
+    run = listed(sample.run, 80)
+    [taken] = [one for one in report_of(run).advice if one.kind == "sites"]
+    assert " that two or more of the 13 sites for people interested in Business and Finance have." in flat(taken.why)
+    codes = run.codes()
+    mine = codes["normal"].isin(run.segment("INT.BUSINESS_AND_FINANCE").sites())
+    codes = codes[mine & codes["dimension"].isin(["interest", "purchase_intent", "persona"])]
+    often = codes.groupby(["dimension", "code"], observed=True)["normal"].nunique()
+    assert (often == 1).any()
+    assert (often > 1).sum() < taken.table.frame["covered"].iloc[-1]

@@ -574,28 +574,58 @@ def test_overlap_counts_each_ordered_pair():
         Segment.parse("INT.NOTHING", name="nobody"),
     ]
     found = segment_overlap(segments, CODES)
-    names = ["segment", "other", "sites", "other_sites", "both", "jaccard", "containment"]
+    names = ["segment", "other", "n", "sites", "other_sites", "both", "jaccard", "containment"]
+    n = len(Segment.parse("INT.*").match(CODES))
     assert found.columns.tolist() == names
     assert found.replace({np.nan: -1}).to_numpy().tolist() == [
-        ["interests", "travel", 2, 1, 1, 0.5, 0.5],
-        ["interests", "nobody", 2, 0, 0, 0, 0],
-        ["travel", "interests", 1, 2, 1, 0.5, 1],
-        ["travel", "nobody", 1, 0, 0, 0, 0],
-        ["nobody", "interests", 0, 2, 0, 0, -1],
-        ["nobody", "travel", 0, 1, 0, 0, -1],
+        ["interests", "travel", n, 2, 1, 1, 0.5, 0.5],
+        ["interests", "nobody", n, 2, 0, 0, 0, 0],
+        ["travel", "interests", n, 1, 2, 1, 0.5, 1],
+        ["travel", "nobody", n, 1, 0, 0, 0, 0],
+        ["nobody", "interests", n, 0, 2, 0, 0, -1],
+        ["nobody", "travel", n, 0, 1, 0, 0, -1],
     ]
 
 
 def test_overlap_agrees_with_sets_on_the_sample(codes, categories, vocabulary):
     texts = ["INT.TRAVEL", "income_level >= middle", "content-v3 = Travel"]
     segments = [Segment.parse(text, vocabulary) for text in texts]
-    judged = set(segments[2].match(codes, categories)["site"])
-    groups = {segment.text: set(segment.sites(codes, categories)) & judged for segment in segments}
+    matched = {segment.text: segment.match(codes, categories) for segment in segments}
+    judged = {name: set(found.loc[~found["may"], "site"]) for name, found in matched.items()}
+    every = set(matched[segments[2].text]["site"])
+    groups = {name: set(found.loc[found["matches"], "site"]) for name, found in matched.items()}
+    assert len(judged["income_level >= middle"]) < len(every)
     for row in segment_overlap(segments, codes, categories).itertuples():
-        one, other = groups[row.segment], groups[row.other]
-        assert (row.sites, row.other_sites, row.both) == (len(one), len(other), len(one & other))
+        told = judged[row.segment] & judged[row.other] & every
+        one, other = groups[row.segment] & told, groups[row.other] & told
+        assert (row.n, row.sites, row.other_sites) == (len(told), len(one), len(other))
+        assert row.both == len(one & other)
         assert row.jaccard == len(one & other) / len(one | other)
         assert row.containment == len(one & other) / len(one)
+
+
+def test_that_a_field_is_not_known_does_not_keep_segments_apart():
+    rng = np.random.default_rng(1)
+    sites = np.array([f"s{number:04}.example" for number in range(1000)])
+    first, high = np.arange(1000) < 400, rng.random(1000) < 0.7
+    known = rng.random(1000) < np.where(first, 0.35, 0.95)
+    parts = {"INT.PETS": first, "INT.TRAVEL": ~first}
+    rows = [
+        {"target": site, "dimension": "interest_group", "code": code}
+        for code, of in parts.items()
+        for site in sites[of]
+    ]
+    rows += [
+        {"target": site, "dimension": "income_level", "code": "high" if rich else "low"}
+        for site, rich in zip(sites[known], high[known], strict=True)
+    ]
+    segments = [Segment.parse(text, name=text) for text in (*parts, "income_level = high")]
+    found = segment_overlap(segments, pd.DataFrame(rows)).set_index(["segment", "other"])
+    for code, of in parts.items():
+        row = found.loc[code, "income_level = high"]
+        assert (row["n"], row["sites"]) == (known.sum(), (known & of).sum())
+        assert row["containment"] == pytest.approx(high[known & of].mean())
+        assert row["containment"] == pytest.approx(0.7, abs=0.1)
 
 
 def test_overlap_orders_bands_by_each_segments_own_vocabulary():
@@ -609,7 +639,7 @@ def test_overlap_orders_bands_by_each_segments_own_vocabulary():
 @pytest.mark.parametrize("segments", [[], [Segment.parse("INT.PETS")], Segment.parse("INT.PETS")])
 def test_overlap_of_fewer_than_two_has_no_rows(segments):
     found = segment_overlap(segments, CODES)
-    assert found.dtypes.astype(str).tolist() == ["str", "str", "int64", "int64", "int64", "float64", "float64"]
+    assert found.dtypes.astype(str).tolist() == ["str"] * 2 + ["int64"] * 4 + ["float64"] * 2
     assert found.empty
 
 

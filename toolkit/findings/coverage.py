@@ -16,7 +16,7 @@ from toolkit.findings.given.weight import weighed
 from toolkit.findings.nodes import KINDS, having, nodes_of, summed
 from toolkit.findings.sensitive import is_unsought
 from toolkit.frames.about import answered, dated, described, normal_of, site_of, untold
-from toolkit.frames.asked import ASKED, asked_of
+from toolkit.frames.asked import ASKED, asked_of, known_sites
 from toolkit.frames.asked import counted as counted_of
 from toolkit.frames.foreign import normal
 from toolkit.frames.numbering import numbered, placed_among
@@ -72,9 +72,10 @@ def coverage(
         The interests and purchase intents that there are; needed for them only.
     sites : iterable of str or DataFrame, optional
         The sites that count, or a frame whose answered sites they are, such as ``run.sites("content-v3")``; sites that
-        have nothing but failures in `frame` never do. By default all that were answered, as the frame's run says, also
-        with nothing. Rows that were taken out of the frame change nothing, unless whole sites were and nothing else:
-        see the notes of `toolkit.findings.compare`. Of a frame that is of no run, those with a row count.
+        have nothing but failures in `frame`, or whose question for the taxonomy failed, never do. By default all that
+        were answered, as the frame's run says, also with nothing. Rows that were taken out of the frame change nothing,
+        unless whole sites were and nothing else: see the notes of `toolkit.findings.compare`. Of a frame that is of no
+        run, those with a row count.
     cluster : str, Series, mapping, False or None
         Which sites belong together, as of `toolkit.findings.shares`: by default those of one domain.
     weight : Series or mapping, optional
@@ -479,6 +480,9 @@ class _Marks:
             wanted = pd.Index(site_of(answered(normal(sites))).dropna()).unique()
         else:
             wanted = self._named(sites)
+        for asked, known in known_sites(self.frame, wanted, [self.taxonomy]).values():
+            # That a question failed says nothing of what a site shows; of sites that are not of the run nothing does.
+            wanted = wanted[~asked | known]
         places = placed_among(wanted, self.sites)
         counted[places[places >= 0]] = True
         counted &= self.with_answer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -131,20 +131,30 @@ class Incidence:
 
         And of how many pairs each code is.
         """
-        tables, number = [self.has[first], self.has[second]], np.full(len(self.codes), len(first), dtype=np.int64)
-        for columns, known in self.parts():
-            both = known[first] & known[second]
-            if both.all():
-                continue
+        (one, two), parts = self.together([first, second])
+        number: Integers = np.zeros(len(self.codes), dtype=np.int64)
+        for columns, both in parts:
             number[columns] = both.sum()
+        return one, two, number
+
+    def together(self, lists: Sequence[Integers]) -> tuple[list[sparse.csr_array], list[tuple[Integers, Bools]]]:
+        """Return who has what in lists of rows of the same sites, site by site, as far as it is known in each of them.
+
+        And the places of codes that are known of the same sites, and which sites these are.
+        """
+        tables = [self.has[rows] for rows in lists]
+        parts = [(columns, np.all([known[rows] for rows in lists], axis=0)) for columns, known in self.parts()]
+        for columns, every in parts:
+            if every.all():
+                continue
             is_part = np.zeros(len(self.codes), dtype=bool)
             is_part[columns] = True
             for table in tables:
-                row = np.repeat(np.arange(len(first)), np.diff(table.indptr))
-                table.data[is_part[table.indices] & ~both[row]] = 0
+                row = np.repeat(np.arange(len(every)), np.diff(table.indptr))
+                table.data[is_part[table.indices] & ~every[row]] = 0
         for table in tables:
             table.eliminate_zeros()
-        return tables[0], tables[1], number
+        return tables, parts
 
     def with_codes(self, codes: pd.DataFrame) -> Incidence:
         """Return the same sites with these codes, which may be more, in this order."""

@@ -80,6 +80,7 @@ def corrected_shares(
     dimensions: str | Iterable[str] | None = None,
     taxonomy: str | None = None,
     sites: Targets | None = None,
+    among: Targets | None = None,
     level: float = _LEVEL,
     seed: int = 0,
 ) -> pd.DataFrame:
@@ -99,6 +100,8 @@ def corrected_shares(
         What the index of a group is against: all sites together, ``"rest"`` or a group's name.
     dimensions, taxonomy, sites
         As of `toolkit.findings.shares`.
+    among : iterable of str, Series or DataFrame, optional
+        The sites of which it is known in which group they are, as of `toolkit.findings.compare`.
     level : float
         Part of the intervals that hold what is true.
     seed : int
@@ -118,8 +121,9 @@ def corrected_shares(
         - ``baseline`` (str), ``index``, ``rogan_gladen_index``, ``prediction_powered_index`` (float64, the corrected
           ones with ``_low`` and ``_high``): shares as a percentage of the baseline's; missing without groups.
 
-        What is missing cannot be known of these labels; an interval from 0 to 1 says the same.
-        ``attrs["about"]["unmatched_labels"]`` is how many labels are of no site that counts.
+        What is missing cannot be known of these labels; an interval from 0 to 1 says the same. ``attrs["about"]`` says
+        in ``unmatched_labels`` how many labels are of no site that counts, and in ``labels_not_known`` how many of one
+        of which the service does not know the field.
 
     Raises
     ------
@@ -135,6 +139,9 @@ def corrected_shares(
     Angelopoulos, Duchi and Zrnic 2023) asks nothing of the service, but of a group needs labels of that group: it is
     right with any classifier, and narrower the better this is. The two differ widely where the service errs otherwise
     in a group, or labels were not drawn at random.
+
+    All is of the sites of which the service knows the field, as of `toolkit.findings.shares`, labels too: that it does
+    not know an income is no word on it, true or false.
 
     Intervals carry the error of labels and of sites: see `toolkit.findings.statistics.misreading.corrected`. In
     simulation those of shares hold what is true in 94 to 97 of 100 lists, and are wider than need be where few labelled
@@ -152,22 +159,25 @@ def corrected_shares(
     if not isinstance(frame, pd.DataFrame):
         raise InputError("Labels are of the sites of one run. Pass run.codes() or run.categories(), and groups of it.")
     seed = check_whole(seed, "seed", 0)
-    found = incidence(frame, groups, sites, dimensions=dimensions, taxonomy=taxonomy)
-    known, unmatched = _placed(_read(labels), found)
-    columns = known["column"].to_numpy()
+    found = incidence(frame, groups, sites, dimensions=dimensions, taxonomy=taxonomy, among=among)
+    given, unmatched = _placed(_read(labels), found)
+    columns, silent = given["column"].to_numpy(), 0
     has = found.has.tocsc()
     rows = []
     for place in np.unique(columns):
         said = np.zeros(len(found.sites), dtype=bool)
         said[has.indices[has.indptr[place] : has.indptr[place + 1]]] = True
-        labelled, truth = (known[name].to_numpy()[columns == place] for name in ("site", "truth"))
+        known = found.known_of(str(found.codes["dimension"].iloc[place]))
+        labelled, truth = (given[name].to_numpy()[columns == place] for name in ("site", "truth"))
+        told = known[labelled]
+        labelled, truth, silent = labelled[told], truth[told], silent + int((~told).sum())
         # The places of `toolkit.findings.statistics.misreading.CELLS`.
         cell = 2 * ~truth + ~said[labelled]
         for name, (group, base) in zip(found.names, _pairs(found, baseline), strict=True):
             part = np.select([group & base, group, base], [2, 0, 1], 3)
             cells, others = np.zeros((4, 4)), np.zeros((4, 2))
             np.add.at(cells, (part[labelled], cell), 1)
-            others += np.stack([np.bincount(part[said], minlength=4), np.bincount(part[~said], minlength=4)], axis=1)
+            others += np.stack([np.bincount(part[sites], minlength=4) for sites in (said, known & ~said)], axis=1)
             others -= cells[:, :2] + cells[:, 2:]
             rows.append(
                 {"group": name, **found.codes.loc[place, ["dimension", "code", "label"]]}
@@ -178,8 +188,8 @@ def corrected_shares(
     table["baseline"] = pd.Series(None if groups is None else name, index=table.index, dtype="str")
     if groups is None:
         table[[column for column in table.columns if "index" in column]] = np.nan
-    known_by = {"level": level, "baseline": name, "unmatched": found.unmatched, "unmatched_labels": unmatched}
-    table.attrs["about"] = found.about | known_by
+    lost = {"unmatched": found.unmatched, "unmatched_labels": unmatched, "labels_not_known": silent}
+    table.attrs["about"] = found.about | {"level": level, "baseline": name} | lost
     return table
 
 
@@ -243,11 +253,11 @@ def _pairs(found: Incidence, baseline: str | None) -> Iterator[tuple[NDArray[np.
     if baseline not in {None, EVERYBODY, _REST, *found.names}:
         near = ", ".join(nearest_to(str(baseline), [*found.names, _REST]))
         raise InputError(f"The baseline {baseline!r:.80} is no group. Nearest: {near}. Pass a group's name or 'rest'.")
-    every = np.ones(len(found.sites), dtype=bool)
+    every = np.ones(len(found.sites), dtype=bool) if found.grouped is None else found.grouped
     fixed = every if baseline not in found.names else _members(found, found.names.index(str(baseline)))
     for place in range(len(found.names)):
         group = _members(found, place)
-        yield group, ~group if baseline == _REST and _REST not in found.names else fixed
+        yield group, every & ~group if baseline == _REST and _REST not in found.names else fixed
 
 
 def _members(found: Incidence, place: int) -> NDArray[np.bool_]:
@@ -366,10 +376,11 @@ def expected_shares(
     -------
     DataFrame
         One row a group and category that any of its sites has: ``group``, ``dimension`` (the taxonomy), ``code``,
-        ``label`` (str), ``n`` (int64, answered sites), ``with_code`` (int64), ``share`` (float64), ``unstated`` (int64,
-        sites that have it without a confidence), ``expected`` (float64, on how many of the sites that have it it is
-        right), ``expected_low``, ``expected_high`` (int64), ``expected_share``, ``expected_share_low`` and
-        ``expected_share_high`` (float64, of the answered sites). Groups in order, the most expected first.
+        ``label`` (str), ``n`` (int64, answered sites of which it is known: those whose answer to that question did not
+        fail), ``with_code`` (int64), ``share`` (float64), ``unstated`` (int64, sites that have it without a
+        confidence), ``expected`` (float64, on how many of the sites that have it it is right), ``expected_low``,
+        ``expected_high`` (int64), ``expected_share``, ``expected_share_low`` and
+        ``expected_share_high`` (float64, of ``n``). Groups in order, the most expected first.
 
     Raises
     ------
@@ -405,15 +416,18 @@ def expected_shares(
     found = incidence(told, groups, sites, taxonomy=taxonomy, weights=True)
     chance = cast("sparse.csr_array", found.weights)
     rows = []
+    alike = found.parts()
     for place, name in enumerate(found.names):
-        inside = _members(found, place)
+        inside, n = _members(found, place), np.zeros(len(found.codes), dtype=np.int64)
+        for columns, known in alike:
+            n[columns] = (inside & known).sum()
         weights = chance[np.flatnonzero(inside)].tocsc()
         for column in np.flatnonzero(np.diff(weights.indptr)):
             every = weights.data[weights.indptr[column] : weights.indptr[column + 1]]
             chances = every[every >= 0]
             unknown = len(every) - len(chances)
             low, high = central_counts(chances, level)
-            rows.append((name, column, int(inside.sum()), len(every), unknown, chances.sum(), low, high + unknown))
+            rows.append((name, column, int(n[column]), len(every), unknown, chances.sum(), low, high + unknown))
     heads = ("group", "column", "n", "with_code", "unstated", "expected", "expected_low", "expected_high")
     numbers = dict.fromkeys(heads[1:], "int64") | {"expected": "float64"}
     table = pd.DataFrame(rows, columns=list(heads)).astype(numbers)

@@ -35,7 +35,13 @@ _MOST_PAIRS: Final = 10_000
 _NONE: Final = pd.Index([], dtype="str")
 
 
-def overlap(groups: Groups, frame: pd.DataFrame | None = None, *, most: int | None = _MOST_PAIRS) -> pd.DataFrame:
+def overlap(
+    groups: Groups,
+    frame: pd.DataFrame | None = None,
+    *,
+    among: Iterable[str] | pd.DataFrame | None = None,
+    most: int | None = _MOST_PAIRS,
+) -> pd.DataFrame:
     """Say of each two groups how many sites they share.
 
     Parameters
@@ -48,6 +54,10 @@ def overlap(groups: Groups, frame: pd.DataFrame | None = None, *, most: int | No
         A frame of a run: only sites that were answered count, also those without a row; ``attrs["about"]`` says in
         ``unmatched`` how many others each group names, if any. Without it, every site that a group names counts, and a
         host without a dot is one only with its scheme: ``http://intranet/page``.
+    among : iterable of str or DataFrame, optional
+        With a frame, the sites of which it is known in which group they are, as of `toolkit.findings.compare`; a
+        group's own always are. Of groups by a field that is not known of all sites pass those of which it is: among all
+        answered sites, any two values of it would seem to go together. ``run.overlap`` does so by itself.
     most : int or None
         Of more than a hundred groups, at most so many rows of two different groups: those that share most sites, then
         those that are most alike. None for all that share a site.
@@ -61,8 +71,8 @@ def overlap(groups: Groups, frame: pd.DataFrame | None = None, *, most: int | No
         ``other_sites``, ``both`` (int64), ``jaccard`` (float64, the sites in both as a part of those in either),
         ``containment`` (float64, the part of the group that is also in the other), ``unique`` (int64, sites of the
         group that are in no other group) and ``lift`` (float64, sites in both divided by what chance alone would give
-        among the answered sites of `frame`; missing without a frame). Missing where a group has no site. Groups are in
-        the order of a mapping or of a categorical column, and by name otherwise.
+        among the answered sites of `frame`, or those of them that are `among`; missing without a frame). Missing where
+        a group has no site. Groups are in the order of a mapping or of a categorical column, and by name otherwise.
 
     Raises
     ------
@@ -77,7 +87,7 @@ def overlap(groups: Groups, frame: pd.DataFrame | None = None, *, most: int | No
     [['mine', 'theirs', 1, 0.25, 0.5]]
     """
     most = None if most is None else check_whole(most, "most", 1)
-    members = _members(groups, frame)
+    members = _members(groups, frame, among)
     sizes = np.diff(members.matrix.indptr).astype(np.int64)
     unique = _unique(members.matrix)
     group, other, shared = _pairs(members.matrix.astype(np.int64), most)
@@ -174,7 +184,7 @@ class _Members(NamedTuple):
     about: dict[str, Any]
 
 
-def _members(groups: Groups, frame: pd.DataFrame | None) -> _Members:
+def _members(groups: Groups, frame: pd.DataFrame | None, among: Iterable[str] | pd.DataFrame | None = None) -> _Members:
     frame = None if frame is None else normal(frame, *([groups] if isinstance(groups, str) else []))
     counts = None if frame is None else counted_sites(frame)
     names, group, number, sites = _listed(groups, frame, counts)
@@ -187,6 +197,10 @@ def _members(groups: Groups, frame: pd.DataFrame | None) -> _Members:
             kept = (placed_among(sites, good) >= 0)[number]
             known["unmatched"] = _unmatched(names, group[~kept], number[~kept])
             group, number = group[kept], number[kept]
+        if among is not None:
+            asked = pd.Index(_sites_in("among", among, good)).union(sites.take(np.unique(number)))
+            total = int(good.isin(asked).sum())
+            known["not_grouped"] = len(good) - total
     used = np.zeros(len(sites), dtype=bool)
     used[number] = True
     number, counted = (np.cumsum(used) - 1)[number], int(used.sum())

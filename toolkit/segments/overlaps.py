@@ -10,7 +10,7 @@ import pandas as pd
 
 from toolkit.interface.errors import InputError
 from toolkit.segments.definition import Segment
-from toolkit.segments.matching import facts_of, satisfied
+from toolkit.segments.matching import facts_of, possible, satisfied
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,10 +45,11 @@ def segment_overlap(
     Returns
     -------
     DataFrame
-        One row an ordered pair, in the order given: ``segment``, ``other`` (str), ``sites``, ``other_sites``, ``both``
-        (int64), ``jaccard`` (float64: sites of both by sites of any; Jaccard 1912) and ``containment`` (float64: share
-        of the segment's sites that are also the other's). Missing where nothing can be divided by. Only sites count
-        that can be judged by every segment.
+        One row an ordered pair, in the order given: ``segment``, ``other`` (str), ``n`` (int64: sites that can be
+        judged by both, as no field that decides is not known of them; only these count), ``sites``, ``other_sites``,
+        ``both`` (int64), ``jaccard`` (float64: sites of both by sites of any; Jaccard 1912) and ``containment``
+        (float64: share of the segment's sites that are also the other's). Missing where nothing can be divided by.
+        Sites whose question for what any segment asks for failed do not count at all.
 
     Raises
     ------
@@ -71,21 +72,24 @@ def segment_overlap(
     labels = [segment.label for segment in listed]
     if alike := sorted({label for label in labels if labels.count(label) > 1}):
         raise InputError(f"Two segments are named {alike[0]!r}. Give each a name of its own.")
-    held = []
+    held, judged = [], []
     facts = facts_of([segment.tree for segment in listed], codes, categories, vocabulary, sites)
     for segment in listed:
         facts = facts.ordered_by(vocabulary or segment.vocabulary)
         held.append(satisfied(segment.tree, facts))
-    size = [int(sites.sum()) for sites in held]
+        judged.append(held[-1] | ~possible(segment.tree, facts))
     rows = []
     for one, other in permutations(range(len(listed)), 2):
+        told = judged[one] & judged[other]
+        mine, others = (int((held[place] & told).sum()) for place in (one, other))
+        # What both have is judged by both.
         both = int((held[one] & held[other]).sum())
-        either = size[one] + size[other] - both
+        either = mine + others - both
         jaccard = both / either if either else np.nan
-        contained = both / size[one] if size[one] else np.nan
-        rows.append((labels[one], labels[other], size[one], size[other], both, jaccard, contained))
-    names = ["segment", "other", "sites", "other_sites", "both", "jaccard", "containment"]
-    types = dict(zip(names, ["str", "str", "int64", "int64", "int64", "float64", "float64"], strict=True))
+        contained = both / mine if mine else np.nan
+        rows.append((labels[one], labels[other], int(told.sum()), mine, others, both, jaccard, contained))
+    names = ["segment", "other", "n", "sites", "other_sites", "both", "jaccard", "containment"]
+    types = dict(zip(names, [*["str"] * 2, *["int64"] * 4, *["float64"] * 2], strict=True))
     found = pd.DataFrame(rows, columns=pd.Index(names)).astype(types)
     found.attrs["about"] = facts.about
     return found

@@ -44,6 +44,58 @@ def test_random_seeds_are_at_a_half_also_where_pages_of_a_domain_are_alike():
     assert (table["p"] < 0.05).sum() <= 2
 
 
+def told(seed, seeds_known, others_known, likely=(0.4, 0.4)):
+    """Return a codes frame of 120 sites, of which four fields are known with a chance, the same for the first 20.
+
+    The first value of each field is as likely as given among the first 20 and among the others.
+    """
+    rng = np.random.default_rng(seed)
+    is_seed = np.arange(120) < 20
+    known = rng.random(120) < np.where(is_seed, seeds_known, others_known)
+    rows = [{"target": site, "dimension": "interest", "code": f"INT.C{rng.integers(6)}"} for site in sites(120)]
+    for field in ("income_level", "age_bracket", "gender_skew", "urbanicity"):
+        value = np.where(rng.random(120) < np.where(is_seed, *likely), 0, rng.integers(1, 3, 120))
+        rows += [
+            {"target": site, "dimension": field, "code": f"{field} {one}"}
+            for site, one, is_known in zip(sites(120), value, known, strict=True)
+            if is_known
+        ]
+    return pd.DataFrame(rows), known
+
+
+@pytest.mark.parametrize("known", [(0.95, 0.4), (0.3, 0.95)])
+def test_that_much_or_little_is_known_of_seeds_is_nothing_in_common(known):
+    rows = [lookalike_quality(told(seed, *known)[0], sites(20), 20, sites=sites(120)).iloc[0] for seed in range(20)]
+    found = pd.DataFrame(rows)
+    # To take what is not known for a no tells 19 of 20 such lists that their seeds have something in common.
+    assert (found["p"] < 0.05).sum() <= 3
+    assert found["auc"].mean() == pytest.approx(0.5, abs=0.05)
+
+
+def test_sites_of_which_little_is_known_rank_between_those_that_are_like_seeds_and_those_that_are_not():
+    frame, known = told(1, 0.4, 0.9, (0.9, 0.2))
+    found = lookalikes(frame, sites(20), sites=sites(120)).set_index("site")["score"]
+    others = np.array(sites(120))[20:]
+    told_of, not_told_of = found[others[known[20:]]], found[others[~known[20:]]]
+    assert (told_of > not_told_of.max()).mean() > 0.1
+    assert (told_of < not_told_of.min()).mean() > 0.1
+
+
+def test_codes_are_weighed_by_the_sites_of_which_they_are_known():
+    frame, known = told(2, 0.5, 0.9)
+    found = lookalike_codes(frame, sites(20), sites=sites(120)).set_index("code")
+    row = found.loc["income_level 0"]
+    assert (row["seeds_n"], row["others_n"]) == (known[:20].sum(), known[20:].sum())
+    assert row["seeds_share"] == row["seeds_with"] / row["seeds_n"]
+    assert set(found.loc[found["dimension"] == "interest", "others_n"]) == {100}
+    every = lookalikes(frame, sites(20), sites=sites(120)).set_index("site")
+    have = found["seeds_with"] + found["others_with"]
+    mean = (found["weight"] * have / (found["seeds_n"] + found["others_n"]))[found["dimension"] != "interest"].sum()
+    site = np.array(sites(120))[20:][~known[20:]][0]
+    own = found.loc[frame.loc[frame["target"] == site, "code"], "weight"].sum()
+    assert every.loc[site, "score"] == pytest.approx(own + mean, abs=1e-6)
+
+
 def test_every_other_site_is_ranked_once_with_the_planted_codes_as_reasons(alike, seeds):
     frame, names, _ = alike
     found = lookalikes(frame, seeds, sites=names)

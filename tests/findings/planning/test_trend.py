@@ -34,6 +34,72 @@ def test_answers_that_flip_and_sites_that_change_each_on_their_own_are_no_trend(
     assert sum(called) <= 2
 
 
+def incomes(seed, known, rise=0.0):
+    """Return codes frames of sites of which income is known with these chances, and some of which become rich."""
+    rng = np.random.default_rng(seed)
+    high, told, gains = rng.random(40) < 0.6, rng.random(40), rng.random(40) < rise
+    frames = {}
+    for step, (date, chance) in enumerate(zip(DATES, known, strict=True)):
+        values = np.where(high | (gains & (step >= 2)), "high", "low")[told < chance]
+        sites = np.array(SITES)[told < chance]
+        frames[date] = pd.DataFrame({"target": sites, "dimension": "income_level", "code": values})
+    return frames
+
+
+def test_that_more_comes_to_be_known_is_no_change():
+    for seed in range(20):
+        frames = incomes(seed, (0.4, 0.4, 0.95, 0.95))
+        found = trend_changes(frames, sites=dict.fromkeys(frames, SITES))
+        assert not found["verdict"].isin(CALLED).any()
+        assert found[["gained", "lost"]].to_numpy().sum() == 0
+
+
+def test_what_changes_where_it_is_known_is_called_and_its_shares_are_of_those():
+    verdicts = []
+    for seed in range(20):
+        frames = incomes(seed, (0.9, 0.8, 0.8, 0.9), rise=0.7)
+        row = trend_changes(frames, sites=dict.fromkeys(frames, SITES)).set_index("code").loc["high"]
+        verdicts.append(row["verdict"])
+        same = set.intersection(*(set(frame["target"]) for frame in frames.values()))
+        own = [frame[frame["target"].isin(same)]["code"].eq("high").mean() for frame in frames.values()]
+        if row["verdict"] == "rose":
+            assert (row["share_before"], row["share_after"]) == pytest.approx((np.mean(own[:2]), np.mean(own[2:])))
+    assert verdicts.count("rose") >= 17
+
+
+def test_a_field_that_is_known_of_few_shows_nothing_and_one_that_nobody_knows_has_no_share():
+    frames = {date: run(20) for date in DATES[:3]}
+    for number, (date, frame) in enumerate(frames.items()):
+        known = pd.DataFrame({"target": SITES[:4], "dimension": "income_level", "code": "high" if number else "low"})
+        frames[date] = pd.concat([frame, known])
+    found = trend_changes(frames).set_index("code")["verdict"]
+    assert found.to_dict() == {
+        "high": "too few",
+        "low": "too few",
+        "Cook": "no change shown",
+        "Diver": "no change shown",
+    }
+    frames[DATES[1]] = run(20)
+    told = trend(frames).set_index("code").loc["high"]
+    assert told["n"].tolist() == [4, 0, 4]
+    assert told["panel_n"].tolist() == [0, 0, 0]
+    assert told[["list_changed", "sites_changed", "flips"]].isna().all(axis=None)
+
+
+def test_a_trend_counts_on_the_base_of_shares():
+    codes = tk.sample_run().codes()
+    found = trend(dict.fromkeys(DATES[:3], codes), repeat=codes)
+    expected = shares(codes, cluster="domain").set_index(["dimension", "code"])
+    assert expected["n"].nunique() > 5
+    for _, part in found.groupby("date"):
+        own = part.set_index(["dimension", "code"]).loc[expected.index]
+        columns = ["n", "with_code", "share"]
+        pd.testing.assert_frame_equal(own[columns], expected[columns])
+        assert (own["panel_n"] == own["n"]).all()
+    assert found["noise"].eq(0).all()
+    assert set(trend_changes(dict.fromkeys(DATES[:3], codes))["verdict"]) == {"no change shown", "too few"}
+
+
 def test_a_step_is_called_and_dated():
     rng = np.random.default_rng(2)
     for at in (1, 2, 3):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
     Integers = NDArray[np.int64]
 
-__all__ = ["Beside", "Wanted", "beside", "brand_safe", "of_brief", "of_taxonomy", "wanted_in", "wants_of"]
+__all__ = ["Beside", "Wanted", "beside", "brand_safe", "is_thin", "of_brief", "of_taxonomy", "wanted_in", "wants_of"]
 
 #: A part of a brief that so few sites show is thin.
 _THIN: Final = 2
@@ -58,7 +58,7 @@ def of_brief(known: Features, brief: Iterable[str], vocabulary: Vocabulary | Non
     for text in wants_of(brief):
         wanted, has, asked = wanted_in(known, text, vocabulary)
         k, n = int(has.sum()), int(asked.sum())
-        if k > _THIN or not n:
+        if not n or not is_thin(k, n):
             continue
         does = having(wanted.dimension, value_in_words(wanted.dimension, wanted.code, wanted.label))
         few = "None" if k == 0 else f"Only {named(k)}"
@@ -81,6 +81,15 @@ def of_brief(known: Features, brief: Iterable[str], vocabulary: Vocabulary | Non
             sites=tuple(known.sites[has]),
             table=shares_call(wanted.dimension),
         )
+
+
+def is_thin(k: int, n: int) -> bool:
+    """Tell whether a part of a brief that `k` of `n` sites show is missing: on hardly any, and on less than half.
+
+    >>> is_thin(0, 1), is_thin(2, 62), is_thin(2, 3), is_thin(3, 62)
+    (True, True, False, False)
+    """
+    return k <= _THIN and 2 * k < max(n, 1)
 
 
 def wants_of(brief: Iterable[str]) -> list[str]:

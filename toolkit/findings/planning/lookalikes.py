@@ -79,9 +79,10 @@ def lookalikes(
     -------
     DataFrame
         One row a site that is no seed, the most alike first, then by name: ``rank`` (int64), ``site`` (str), ``score``
-        (float64: the weights of its codes added up, in log odds, 0 where nothing speaks for or against it),
-        ``because`` and ``against`` (str, the labels of the three codes that add most and take most, missing without
-        any). `lookalike_codes` has the weight of each code.
+        (float64: the weights of its codes added up, in log odds, 0 where nothing speaks for or against it; of a field
+        that is not known of it what the field adds to other sites on average), ``because`` and ``against`` (str, the
+        labels of the three codes that add most and take most, missing without any). `lookalike_codes` has the weight of
+        each code.
 
         ``attrs["about"]`` says how many sites and ``seeds`` count, how many seeds are no answered site
         (``unmatched``), what `lookalike_quality` found of the ranking (``auc``, ``auc_random``, ``p``; missing where
@@ -103,6 +104,10 @@ def lookalikes(
     codes were independent: a category and its parent both count. A domain counts once, however many of its pages are
     seeds. The others hold hidden lookalikes, which makes weights a little too small and changes the order little.
 
+    Of a field that each site has a value of, such as income or age, an answer without one says that nobody knows it
+    (see `toolkit.findings.shares`): its codes are weighed by the sites of which it is known, and speak neither for nor
+    against others. So sites are not alike because the service tells much of them, or little.
+
     Examples
     --------
     >>> rows = {"target": ["a.example", "b.example", "c.example", "d.example"], "dimension": "persona"}
@@ -114,6 +119,8 @@ def lookalikes(
     given = _given(frame, seeds, dimensions, taxonomy, sites)
     weights = given.weights()
     scores = np.round(given.has @ weights, _DIGITS)
+    # That something is not known is no reason.
+    own, weights = given.has[:, : len(given.codes)], weights[: len(given.codes)]
     others = np.flatnonzero(~given.seeds)
     order = others[np.argsort(-scores[others], kind="stable")][:most]
     labels = given.codes["label"].where(given.codes["label"].notna(), given.codes["code"]).to_numpy(dtype=object)
@@ -122,8 +129,8 @@ def lookalikes(
             "rank": np.arange(1, len(order) + 1, dtype=np.int64),
             "site": pd.Series(given.sites[order], dtype="str"),
             "score": scores[order],
-            "because": _reasons(given.has[order], weights, labels),
-            "against": _reasons(given.has[order], -weights, labels),
+            "because": _reasons(own[order], weights, labels),
+            "against": _reasons(own[order], -weights, labels),
         }
     )
     checked = _checked(given, seed, [], 1)
@@ -153,8 +160,9 @@ def lookalike_codes(
     -------
     DataFrame
         One row a code that any site has, the heaviest first, then by dimension and code: ``dimension``, ``code``,
-        ``label`` (str), ``seeds_with``, ``others_with`` (int64, sites), ``seeds_share``, ``others_share`` (float64)
-        and ``weight`` (float64, what having it adds to a site's score).
+        ``label`` (str), ``seeds_n``, ``others_n`` (int64, sites of which it is known: see the notes of `lookalikes`),
+        ``seeds_with``, ``others_with`` (int64), ``seeds_share``, ``others_share`` (float64) and ``weight`` (float64,
+        what having it adds to a site's score).
 
     Raises
     ------
@@ -169,14 +177,17 @@ def lookalike_codes(
     [['Cook', 2, 0], ['Diver', 0, 1]]
     """
     given = _given(frame, seeds, dimensions, taxonomy, sites)
-    counts = [(given.has.T @ who.astype(np.int64)).astype(np.int64) for who in (given.seeds, ~given.seeds)]
-    sizes = [np.full(len(given.codes), who.sum()) for who in (given.seeds, ~given.seeds)]
+    sides = [(given.has.T @ who).astype(np.int64) for who in (given.seeds, ~given.seeds)]
+    counts = [side[: len(given.codes)] for side in sides]
+    sizes = [who.sum() - given.lacking(side) for who, side in zip((given.seeds, ~given.seeds), sides, strict=True)]
     result = given.codes[["dimension", "code", "label"]].assign(
+        seeds_n=sizes[0],
+        others_n=sizes[1],
         seeds_with=counts[0],
         others_with=counts[1],
         seeds_share=ratio(counts[0], sizes[0]),
         others_share=ratio(counts[1], sizes[1]),
-        weight=given.weights(),
+        weight=given.weights()[: len(given.codes)],
     )
     order = np.argsort(-np.round(result["weight"].to_numpy(), _DIGITS), kind="stable")
     result = result.iloc[order].reset_index(drop=True)
@@ -260,20 +271,45 @@ def lookalike_quality(
 
 
 class _Given(NamedTuple):
-    """The sites, what they have, which are seeds, and the number of each one's domain."""
+    """The sites, what they have, which are seeds, and the number of each one's domain.
+
+    Attributes
+    ----------
+    has : csr_array
+        Sites × codes: 1 where a site has a code; then sites × kinds of codes: 1 where these are not known of a site.
+    kinds : csr_array
+        Codes × kinds: 1 where a code is of a kind; the codes of one are known of the same sites.
+    """
 
     sites: pd.Index
     codes: pd.DataFrame
     has: sparse.csr_array
+    kinds: sparse.csr_array
     seeds: Bools
     domains: Integers
     about: dict[str, Any]
 
     def weights(self) -> Floats:
-        """Return the weight of each code."""
+        """Return the weights of the columns of `has`: see `weighed`."""
         sides = [self.once(who) for who in (self.seeds, ~self.seeds)]
         (have1, n1), (have2, n2) = ((self.has.T @ side, side.sum()) for side in sides)
-        return code_weights(have1, n1, have2, n2)
+        return self.weighed(have1, n1, have2, n2)
+
+    def weighed(self, have1: Floats, n1: Any, have2: Floats, n2: Any) -> Floats:
+        """Return the weight of each code, and of each kind that is not known what it adds on average where it is.
+
+        Given is how much of `n1` seeds and of `n2` others is in each column of `has`.
+        """
+        known1, known2 = n1 - self.lacking(have1), n2 - self.lacking(have2)
+        have1, have2 = (have[..., : len(self.codes)] for have in (have1, have2))
+        weights = code_weights(have1, known1, have2, known2)
+        every = known1 + known2
+        share = np.divide(have1 + have2, every, out=np.zeros_like(weights), where=every > 0)
+        return np.concatenate([weights, (weights * share) @ self.kinds], axis=-1)
+
+    def lacking(self, have: Any) -> Any:
+        """Return of each code of how many sites it is not known, given how many are in each column of `has`."""
+        return have[..., len(self.codes) :][..., self.kinds.indices]
 
     def once(self, side: Bools) -> Floats:
         """Return what each page counts, for all pages of its domain on this side to count 1 together."""
@@ -325,9 +361,21 @@ def _given(
     names = parts[0].sites
     for part in parts[1:]:
         names = names.intersection(part.sites)
-    has = parts[0].has
-    if len(parts) > 1:
-        has = sparse.csr_array(sparse.hstack([part.has[placed_among(names, part.sites)] for part in parts]))
+    tables, numbers = [], []
+    unknown: list[Bools] = []
+    for part in parts:
+        rows = placed_among(names, part.sites)
+        number = np.zeros(len(part.codes), dtype=np.int64)
+        for columns, known in part.parts():
+            number[columns] = len(unknown)
+            unknown.append(~known[rows])
+        tables.append(part.has if len(parts) == 1 else part.has[rows])
+        numbers.append(number)
+    kind = np.concatenate(numbers)
+    lacking = np.reshape(unknown, (len(unknown), len(names))).T
+    has = sparse.csr_array(sparse.hstack([*tables, sparse.csr_array(lacking)], dtype=np.float64))
+    shape = (len(kind), len(unknown))
+    of_kinds = sparse.csr_array((np.ones(len(kind)), kind, np.arange(len(kind) + 1)), shape=shape)
     codes = pd.concat([part.codes for part in parts], ignore_index=True)
     wanted = [seeds] if isinstance(seeds, str) else seeds
     inside, lost = parts[0].among(wanted)
@@ -339,7 +387,7 @@ def _given(
     if chosen.all():
         raise InputError("All sites are seeds, so there is nobody to rank. Pass fewer seeds, or a frame of more sites.")
     about = parts[0].about | {"sites": len(names), "seeds": int(chosen.sum()), "unmatched": lost}
-    return _Given(names, codes, has.astype(np.float64), chosen, domain_numbers(names), about)
+    return _Given(names, codes, has, of_kinds, chosen, domain_numbers(names), about)
 
 
 def _near(seeds: Any, names: pd.Index) -> str:
@@ -451,7 +499,7 @@ class _Learned(NamedTuple):
         return cls(given, np.argsort(given.domains, kind="stable"), ends, given.has.T @ given.once(inside), number)
 
     def weights(self, choices: list[Integers]) -> Floats:
-        """Return the weight of each code, for several choices of seeds, a column each: as of `_Given.weights`."""
+        """Return the weights for several choices of seeds, a column each: as of `_Given.weights`."""
         of, total = self.given.domains, len(self.ends)
         column, seed = np.repeat(np.arange(len(choices)), [len(seeds) for seeds in choices]), np.concatenate(choices)
         found, place, seeds = np.unique(column * total + of[seed], return_inverse=True, return_counts=True)
@@ -467,7 +515,7 @@ class _Learned(NamedTuple):
         have2 = self.have + self._sums(len(choices), choice[at], page, others)
         n1 = np.bincount(choice, minlength=len(choices))
         n2 = self.domains - np.bincount(choice[pages == seeds], minlength=len(choices))
-        return np.ascontiguousarray(code_weights(have1, n1[:, None], have2, n2[:, None]).T)
+        return np.ascontiguousarray(self.given.weighed(have1, n1[:, None], have2, n2[:, None]).T)
 
     def _sums(self, choices: int, choice: Integers, page: Integers, counts: Floats) -> Floats:
         table = sparse.csr_array((counts, (choice, page)), shape=(choices, len(self.given.domains)))

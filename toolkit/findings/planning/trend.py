@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy import sparse
 from scipy.special import ndtri
 
 from toolkit.findings.codes import is_of_codes
+from toolkit.findings.counting import ratio
 from toolkit.findings.given.clustering import domain_numbers
 from toolkit.findings.incidence import incidence
 from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES, quantile
@@ -74,11 +76,13 @@ def trend(
         One row a code and date, codes by dimension and code, then by date:
 
         - ``dimension``, ``code``, ``label``, ``parent`` (str), ``date`` (datetime64).
-        - ``n``, ``with_code`` (int64), ``share``, ``share_low``, ``share_high`` (float64): of the list at that date.
+        - ``n``, ``with_code`` (int64), ``share``, ``share_low``, ``share_high`` (float64): of the list at that date,
+          as of `toolkit.findings.shares`.
         - ``panel_n``, ``panel_with`` (int64), ``panel_share``, ``panel_low``, ``panel_high`` (float64): of the sites
-          that answered at every date; shares are missing where there are none.
-        - ``list_changed``, ``sites_changed`` (float64): what the list and what the panel's sites added to the share
-          since the date before; missing at the first date. They add up to the change of the share.
+          that answered at every date, and of which it is known at every date; shares are missing where there are none.
+        - ``list_changed``, ``sites_changed`` (float64): what the list (also by of which of its sites it is known) and
+          what the panel's sites added to the share since the date before; missing at the first date, and where a share
+          is missing. They add up to the change of the share.
         - ``flips`` (float64): the part of the panel that gained or lost the code since the date before; ``noise``
           (float64): the part that did between the last date and its repeat, missing without one.
         - ``changed`` (bool): whether `trend_changes` has a change between the date before and this one.
@@ -95,7 +99,9 @@ def trend(
 
     Notes
     -----
-    Intervals are Wilson's (1927), with pages of one domain taken together. Changes: see `trend_changes`.
+    Intervals are Wilson's (1927), with pages of one domain taken together. Changes: see `trend_changes`. Of a field
+    that each site has a value of, such as income or age, an answer without one says that nobody knows it, and what
+    comes to be known is no change: see `toolkit.findings.shares`.
 
     Examples
     --------
@@ -115,25 +121,24 @@ def trend(
     changed = np.zeros((steps, codes), dtype=bool)
     for point in points:
         changed[point.split, point.code] = True
-    whole = [_shares(run, clusters, level) for run, clusters in zip(panel.runs, panel.all_clusters, strict=True)]
-    inside = [_shares(run, panel.clusters, level) for run in panel.same]
+    whole = [listed.shares(0, level) for listed in panel.lists]
+    inside = [panel.same.shares(at, level) for at in range(steps)]
     shares, own = (np.array([part[0] for part in parts]) for parts in (whole, inside))
-    moved = np.vstack([np.full((1, codes), np.nan), np.diff(np.nan_to_num(own), axis=0)])
     change = np.vstack([np.full((1, codes), np.nan), np.diff(shares, axis=0)])
-    flips = [
-        np.full(codes, np.nan),
-        *(_flips(one, two) for one, two in zip(panel.same[:-1], panel.same[1:], strict=True)),
-    ]
+    # Of what is known of no site at a date nothing can be said since.
+    moved = np.vstack([np.full((1, codes), np.nan), np.diff(np.nan_to_num(own), axis=0)]) + 0 * change
+    flips = [np.full(codes, np.nan), *(panel.same.flips(at, at + 1) for at in range(steps - 1))]
+    noise = np.full(codes, np.nan) if panel.repeats is None else panel.repeats.flips(0, 1)
     columns: dict[str, Any] = {
         "date": np.repeat(panel.dates.to_numpy()[:, None], codes, axis=1),
-        "n": _sizes(panel.runs, codes),
-        "with_code": np.array([run.sum(axis=0) for run in panel.runs], dtype=np.int64),
+        "n": np.array([listed.n for listed in panel.lists]),
+        "with_code": np.array([listed.having(0) for listed in panel.lists]),
         **{
             name: np.array([part[place] for part in whole])
             for place, name in enumerate(("share", "share_low", "share_high"))
         },
-        "panel_n": _sizes(panel.same, codes),
-        "panel_with": np.array([run.sum(axis=0) for run in panel.same], dtype=np.int64),
+        "panel_n": np.tile(panel.same.n, (steps, 1)),
+        "panel_with": np.array([panel.same.having(at) for at in range(steps)]),
         **{
             name: np.array([part[place] for part in inside])
             for place, name in enumerate(("panel_share", "panel_low", "panel_high"))
@@ -141,19 +146,13 @@ def trend(
         "list_changed": change - moved,
         "sites_changed": moved,
         "flips": np.array(flips),
-        "noise": np.tile(np.full(codes, np.nan) if panel.repeats is None else _flips(*panel.repeats), (steps, 1)),
+        "noise": np.tile(noise, (steps, 1)),
         "changed": changed,
     }
     rows = panel.codes.iloc[np.repeat(np.arange(codes), steps)].reset_index(drop=True)
     result = rows.assign(**{name: values.T.ravel() for name, values in columns.items()})
     result.attrs["about"] = panel.about | {"tested": tested, "false_discoveries": FALSE_DISCOVERIES, "level": level}
     return result
-
-
-def _shares(run: Any, clusters: NDArray[np.int64], level: float = 0.95) -> tuple[Floats, Floats, Floats]:
-    """Return the share of the sites that has each code, with its limits, by how many clusters they are."""
-    found = weighted_shares(run, np.ones(len(clusters)), level, clusters)
-    return found.share, found.low, found.high
 
 
 def trend_changes(
@@ -184,8 +183,10 @@ def trend_changes(
         - ``after``, ``until`` (datetime64): the dates between which it changed, missing without a change; of a code
           without one, p is that of the likeliest.
         - ``share_before``, ``share_after``, ``change``, ``change_low``, ``change_high`` (float64): of the panel, on
-          average over as many dates before as after; ``gained``, ``lost`` (int64): its sites that did.
-        - ``list_changed`` (float64): what other sites on the list added to the change of the whole list's share.
+          average over as many dates before as after; ``gained``, ``lost`` (int64): its sites that did. The panel of a
+          code are the sites that answered at every date, and of which it is known at every date.
+        - ``list_changed`` (float64): what other sites on the list, or of which it came to be known, added to the change
+          of the whole list's share.
         - ``noise``, ``noise_low``, ``noise_high`` (float64): the change between the last date and its repeat, missing
           without one.
         - ``p``, ``p_adjusted`` (float64): of the test, and adjusted for all of this call; missing where there are none.
@@ -229,9 +230,9 @@ def trend_changes(
     """
     panel = _panel(frames, repeat, sites, dimensions, taxonomy)
     points, rest, tested = _change_points(panel)
-    few = smallest_sign_p(np.array([len(np.unique(panel.clusters))]))[0] >= FALSE_DISCOVERIES
-    listed = np.array([_shares(run, who)[0] for run, who in zip(panel.runs, panel.all_clusters, strict=True)])
-    have = np.array([run.sum(axis=0) for run in panel.runs])
+    few = smallest_sign_p(panel.same.number_of_clusters) >= FALSE_DISCOVERIES
+    listed = np.array([listed.shares(0, level)[0] for listed in panel.lists])
+    have = np.array([listed.having(0) for listed in panel.lists])
     rows = []
     # How far from 0 the sum of changes is, in standard deviations, for what is only just called.
     bar = float(ndtri(1 - max((point.p for point in points), default=1.0) / 2)) * _excess(panel)
@@ -239,7 +240,8 @@ def trend_changes(
         row = _row(panel, point, listed, level)
         rows.append({"place": point.code, "verdict": _verdict(panel, point, have[:, point.code], row, bar)} | row)
     for point in rest:
-        shown = "too few" if few or (point.changes and point.smallest >= FALSE_DISCOVERIES) else "no change shown"
+        is_few = few[point.code] or (point.changes and point.smallest >= FALSE_DISCOVERIES)
+        shown = "too few" if is_few else "no change shown"
         row = _row(panel, point, listed, level) | {"after": pd.NaT, "until": pd.NaT}
         rows.append({"place": point.code, "verdict": shown} | row)
     table = pd.DataFrame(rows, columns=list(_COLUMNS))
@@ -256,18 +258,69 @@ def trend_changes(
     return result
 
 
+class _Sites(NamedTuple):
+    """Who has what of the same sites in one run or more, as far as it is known in all of them."""
+
+    runs: list[sparse.csc_array]
+    #: The domain of each site.
+    clusters: Integers
+    #: The places of codes that are known of the same sites, and which sites these are.
+    parts: list[tuple[Integers, Bools]]
+
+    @classmethod
+    def of(cls, found: Incidence, rows: list[Integers], domains: Integers) -> _Sites:
+        """Return those of lists of rows of the same sites, given the domain of each row."""
+        tables, parts = found.together(rows)
+        return cls([table.tocsc() for table in tables], domains[rows[0]], parts)
+
+    @property
+    def n(self) -> Integers:
+        """Of how many sites each code is known."""
+        return self._placed([int(known.sum()) for _, known in self.parts])
+
+    @property
+    def number_of_clusters(self) -> Integers:
+        """Of how many domains these are."""
+        return self._placed([len(np.unique(self.clusters[known])) for _, known in self.parts])
+
+    def clusters_of(self, code: int) -> Integers:
+        """Return the domains of the sites of which a code is known."""
+        known = next(known for columns, known in self.parts if code in columns)
+        return self.clusters[known]
+
+    def having(self, at: int) -> Integers:
+        """Return how many sites have each code in a run."""
+        return np.diff(self.runs[at].indptr).astype(np.int64)
+
+    def shares(self, at: int, level: float) -> Floats:
+        """Return the share of the sites that has each code in a run, with its limits, by how many domains they are."""
+        found = np.full((3, self.runs[at].shape[1]), np.nan)
+        for columns, known in self.parts:
+            rows = np.flatnonzero(known)
+            told = weighted_shares(self.runs[at][:, columns][rows], np.ones(len(rows)), level, self.clusters[rows])
+            found[:, columns] = told.share, told.low, told.high
+        return found
+
+    def flips(self, one: int, two: int) -> Floats:
+        """Return the part of the sites that gained or lost each code between two runs."""
+        return ratio(np.asarray(abs(self.runs[two] - self.runs[one]).sum(axis=0)), self.n)
+
+    def _placed(self, values: Sequence[int]) -> Integers:
+        found: Integers = np.zeros(self.runs[0].shape[1], dtype=np.int64)
+        for (columns, _), value in zip(self.parts, values, strict=True):
+            found[columns] = value
+        return found
+
+
 class _Panel(NamedTuple):
     """The runs by date, and of them the sites that answered every time, in one order."""
 
     dates: pd.DatetimeIndex
     codes: pd.DataFrame
-    runs: list[sparse.csr_array]
-    all_clusters: list[Integers]
-    same: list[sparse.csc_array]
-    clusters: Integers
-    #: The last date's sites that answered in the repeat too: there, and in the repeat; and their domains.
-    repeats: tuple[sparse.csc_array, sparse.csc_array] | None
-    repeat_clusters: Integers
+    lists: list[_Sites]
+    same: _Sites
+    #: The last date's sites that answered in the repeat too: there, and in the repeat.
+    repeats: _Sites | None
     #: The vocabulary's versions at each date; none where it is not known.
     versions: list[frozenset[str]]
     about: dict[str, Any]
@@ -322,14 +375,11 @@ def _panel(
     rows = [members[ends[number] : ends[number + 1]] for number in range(len(runs))]
     dated = rows[: len(by_date)]
     seen = np.flatnonzero(found.has[np.concatenate(dated)].sum(axis=0))
-    has = found.has[:, seen]
+    found = replace(found, codes=found.codes.iloc[seen].reset_index(drop=True), has=found.has[:, seen])
     number, names = pd.factorize(found.sites)
     domains = domain_numbers(pd.Index(names))[number]
     same = _same(found, dated)
-    repeats, again = None, np.empty(0, dtype=np.int64)
-    if repeat is not None:
-        both = _same(found, rows[len(by_date) - 1 :])
-        repeats, again = (has[both[0]].tocsc(), has[both[1]].tocsc()), domains[both[0]]
+    repeats = None if repeat is None else _Sites.of(found, _same(found, rows[len(by_date) - 1 :]), domains)
     dates = pd.DatetimeIndex(sorted(by_date)).as_unit("us")
     about = found.about | {
         "panel": len(same[0]),
@@ -342,13 +392,10 @@ def _panel(
     ]
     return _Panel(
         dates,
-        found.codes.iloc[seen].reset_index(drop=True),
-        [has[part] for part in dated],
-        [domains[part] for part in dated],
-        [has[part].tocsc() for part in same],
-        domains[same[0]],
+        found.codes,
+        [_Sites.of(found, [part], domains) for part in dated],
+        _Sites.of(found, same, domains),
         repeats,
-        again,
         versions,
         about,
     )
@@ -401,16 +448,6 @@ def _moved(held: Integers, split: int, width: int) -> Integers:
     return moved
 
 
-def _sizes(runs: list[Any], codes: int) -> Integers:
-    return np.repeat(np.array([run.shape[0] for run in runs], dtype=np.int64)[:, None], codes, axis=1)
-
-
-def _flips(one: Any, two: Any) -> Floats:
-    """Return the part of the sites that gained or lost each code."""
-    count = np.asarray(abs(two - one).sum(axis=0), dtype=np.float64)
-    return count / one.shape[0] if one.shape[0] else np.full(count.shape, np.nan)
-
-
 def _by_cluster(table: Any, clusters: Integers) -> sparse.csc_array:
     size = int(clusters.max(initial=-1)) + 1
     place = np.arange(len(clusters))
@@ -423,7 +460,7 @@ def _by_cluster(table: Any, clusters: Integers) -> sparse.csc_array:
 def _points(panel: _Panel, first: int, last: int, codes: Iterable[int]) -> Iterator[_Point]:
     """Yield each place between two dates for each code, tested on the dates from the first to before the last."""
     for code in codes:
-        _, held = _held(panel.same, code, panel.clusters)
+        _, held = _held(panel.same.runs, code, panel.same.clusters)
         for split in range(first + 1, last):
             width = min(split - first, last - split)
             moved = _moved(held, split, width)
@@ -466,7 +503,7 @@ def _split(
     ]
     if not inside:
         return []
-    counts = _counts(panel.same, code)
+    counts = _counts(panel.same.runs, code)
     best = max(inside, key=lambda point: _apart(counts[stretch[0] : stretch[1]], point.split - stretch[0]))
     parts = ((stretch[0], best.split), (best.split, stretch[1]))
     return [best, *(more for part in parts for more in _split(panel, code, shown, part, threshold))]
@@ -485,16 +522,17 @@ def _apart(counts: Floats, split: int) -> float:
 
 def _row(panel: _Panel, point: _Point, listed: Floats, level: float) -> dict[str, Any]:
     before, after = (range(start, start + point.width) for start in (point.split - point.width, point.split))
-    size = panel.same[0].shape[0]
-    sites, held = _held(panel.same, point.code, np.arange(size))
+    same, known = panel.same, panel.same.clusters_of(point.code)
+    sites, held = _held(same.runs, point.code, np.arange(len(same.clusters)))
     moved = _moved(held, point.split, point.width)
-    change, low, high = _net(moved, panel.clusters[sites], point.width, panel.clusters, level)
-    own = _counts(panel.same, point.code)
+    change, low, high = _net(moved, same.clusters[sites], point.width, known, level)
+    own, size = _counts(same.runs, point.code), len(known)
     sums = [sum(float(own[at]) for at in part) for part in (before, after)]
     noise = (np.nan, np.nan, np.nan)
     if panel.repeats is not None:
-        again, held = _held(panel.repeats, point.code, np.arange(len(panel.repeat_clusters)))
-        noise = _net(_moved(held, 1, 1), panel.repeat_clusters[again], 1, panel.repeat_clusters, level)
+        again, domains = panel.repeats, panel.repeats.clusters
+        sites, held = _held(again.runs, point.code, np.arange(len(domains)))
+        noise = _net(_moved(held, 1, 1), domains[sites], 1, again.clusters_of(point.code), level)
     shares = [total / (size * point.width) if size else np.nan for total in sums]
     whole = [float(listed[list(part), point.code].mean()) for part in (before, after)]
     return {
@@ -519,7 +557,8 @@ def _row(panel: _Panel, point: _Point, listed: Floats, level: float) -> dict[str
 def _net(moved: Integers, where: Integers, width: int, clusters: Integers, level: float) -> tuple[float, float, float]:
     """Return the mean change of sites, and its limits with one site added that gained and one that lost.
 
-    Given are the changes of the sites that have the code at any date, the cluster of each, and those of all sites.
+    Given are the changes of the sites that have the code at any date, the cluster of each, and those of all of which it
+    is known.
     """
     sizes = np.bincount(clusters).astype(np.float64)
     if not sizes.size:
@@ -536,7 +575,8 @@ def _excess(panel: _Panel) -> float:
     """Return how many times as far codes move between the last date and its repeat as by flips of single sites."""
     if panel.repeats is None:
         return 1.0
-    moved = _by_cluster(panel.repeats[1] - panel.repeats[0], panel.repeat_clusters)
+    before, after = panel.repeats.runs
+    moved = _by_cluster(after - before, panel.repeats.clusters)
     flips = float(moved.power(2).sum())
     together = float((np.asarray(moved.sum(axis=0), dtype=np.float64) ** 2).sum())
     return max(1.0, float(np.sqrt(together / flips))) if flips else 1.0

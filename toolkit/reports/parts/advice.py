@@ -68,13 +68,21 @@ class _Audience:
     called: str
     text: str
     sites: list[str]
+    #: How many sites were answered, and of how many it is known whether they reach them.
+    answered: int
     n: int
+    #: Which these are, as one says it after "sites"; empty where they are all.
+    whose: str
+    #: The sites of which it is not known.
+    silent: frozenset[str]
     #: "inferred" or "partly inferred"; empty where it is measured.
     basis: str
-    #: The group that stands out by them, its sites among these, and how many it has; or empty.
+    #: The group that stands out by them, its sites among these, of how many of its sites it is known, and which; or
+    #: empty.
     group: str = ""
     inside: tuple[str, ...] = ()
     of_group: int = 0
+    whose_of_group: str = ""
     #: What it follows from, as a sentence; empty where a brief asks for it.
     follows: str = ""
 
@@ -109,7 +117,7 @@ def _sites(view: View, audience: _Audience | None) -> Advice | None:
     if audience is None:
         return None
     pool = _for_people(view, list(audience.inside) or audience.sites)
-    wanted, places = _had_in_common(view, pool)
+    wanted, places, is_shared = _had_in_common(view, pool)
     if not wanted:
         return None
     plan = _planned(view, wanted, pool)
@@ -125,14 +133,16 @@ def _sites(view: View, audience: _Audience | None) -> Advice | None:
     if audience.group:
         what = f"Take the {audience.group}, first {_these(names)}."
         why = (
-            f"{len(audience.inside):,} of the {audience.of_group:,} {audience.group} reach {audience.words}"
-            f"{f' ({audience.basis})' if audience.basis else ''}. {together} {part} {kinds} of these"
+            f"{len(audience.inside):,} of the {audience.of_group:,} {audience.group}{audience.whose_of_group} reach "
+            f"{audience.words}{f' ({audience.basis})' if audience.basis else ''}. {together} {part} {kinds} "
+            f"{'that two or more of these have' if is_shared else 'of these'}"
         )
     else:
-        some = audience.n > len(audience.sites) > 1
+        some = audience.answered > len(audience.sites) > 1
         of = f"the {len(audience.sites):,} {audience.called}" if some else "the sites"
-        what = f"Take {_these(names)}{f' to reach {audience.words}' if audience.n > len(audience.sites) else ''}."
-        why = f"{together} {part} {kinds} that {of} have"
+        to = f" to reach {audience.words}" if audience.answered > len(audience.sites) else ""
+        what = f"Take {_these(names)}{to}."
+        why = f"{together} {part} {kinds} that {'two or more of ' * is_shared}{of} have"
     return Advice(
         "sites",
         what,
@@ -173,13 +183,14 @@ def _plan_of_brief(view: View) -> Advice | None:
     whole, done = int(plan.about["wanted"]), int(plan.about["covered"])
     first = plan.sites.iloc[0]
     things = "codes, topics and values" if whole > 1 else "thing"
-    of = f"{done:,} of the {whole:,} {things}" if done < whole else f"all {whole:,} {things}" if whole > 1 else "what"
+    some = f"{done:,} of the {whole:,} {things}" if done < whole else f"all {whole:,} {things}"
+    of = "what" if done == whole == 1 else f"{some} that"
     together = "Together they have" if len(names) > 1 else "It has"
     adds = f"; {clean(first['site'])} alone has {first['new']:,}" if len(names) > 1 else ""
     return Advice(
         "sites",
         f"Take {_these(names)} for the brief.",
-        f"{together} {of} that the brief asks for{adds}{_spent(view, names)}.",
+        f"{together} {of} the brief asks for{adds}{_spent(view, names)}.",
         tuple(names),
         table=_plan_table(plan),
     )
@@ -195,8 +206,8 @@ def _unplanned(view: View) -> list[str]:
     return [said_] if left else []
 
 
-def _had_in_common(view: View, sites: list[str]) -> tuple[dict[str, float], list[int]]:
-    """Return what two or more of some sites have, as a plan takes it, with how many do."""
+def _had_in_common(view: View, sites: list[str]) -> tuple[dict[str, float], list[int], bool]:
+    """Return what some sites have, as a plan takes it, with how many do, and whether what only one has is left out."""
     pages = view.known.pages.index.isin(sites)
     rows = np.unique(view.known.pages.to_numpy()[pages])
     counts = view.has[rows].sum(axis=0)
@@ -208,9 +219,8 @@ def _had_in_common(view: View, sites: list[str]) -> tuple[dict[str, float], list
     }
     # What one site alone has says little of an audience, where there is enough besides.
     shared = [place for place in named if counts[place] >= _SEVERAL]
-    least = _SEVERAL if len(shared) >= _ENOUGH else 1
-    places = [place for place in named if counts[place] >= least]
-    return {named[place]: float(counts[place]) for place in places}, places
+    places = shared if len(shared) >= _ENOUGH else list(named)
+    return {named[place]: float(counts[place]) for place in places}, places, len(places) < len(named)
 
 
 def _planned(view: View, wanted: Any, sites: list[str] | None) -> SitePlan | None:
@@ -303,7 +313,7 @@ def _named(view: View, audience: _Audience | None) -> Advice | None:
     basis = f" ({audience.basis})" if audience.basis else ""
     count = len(audience.sites)
     of = f"{count:,} of the {audience.n:,} sites" if audience.n > 1 else "The one site"
-    who = f"{of} {'reaches' if count == 1 else 'reach'} them{basis}"
+    who = f"{of}{audience.whose} {'reaches' if count == 1 else 'reach'} them{basis}"
     return Advice(
         "audience",
         f"Aim at {audience.words}." if not view.brief else f"Aim at those whom the brief asks for: {audience.words}.",
@@ -348,8 +358,12 @@ def _of_group(view: View, audience: _Audience, finding: pd.Series) -> _Audience:
         return audience
     members = set(view.known.pages.index[who.members[view.known.pages.to_numpy()]])
     inside = tuple(site for site in audience.sites if site in members)
+    told = members - audience.silent
+    whose = audience.whose if len(told) < len(members) else ""
     name = who.who[:1].lower() + who.who[1:] if who.who.startswith("Sites ") else who.who
-    return replace(audience, group=clean(name), inside=inside, of_group=len(members)) if inside else audience
+    if not inside:
+        return audience
+    return replace(audience, group=clean(name), inside=inside, of_group=len(told), whose_of_group=whose)
 
 
 def _audience(view: View, dimension: str, code: str) -> _Audience | None:
@@ -362,9 +376,9 @@ def _audience(view: View, dimension: str, code: str) -> _Audience | None:
     if dimension == TAXONOMY:
         words = f"readers of pages {words}"
     called = sites_with(dimension, word)
-    return _matched(
-        view, text, clean(words), clean(called[:1].lower() + called[1:]), "inferred" * is_inferred(dimension)
-    )
+    basis = "inferred" * is_inferred(dimension)
+    called = clean(called[:1].lower() + called[1:])
+    return _matched(view, text, clean(words), called, basis=basis, whose=telling_of(dimension))
 
 
 def _wanted_audience(view: View) -> _Audience | None:
@@ -384,20 +398,27 @@ def _wanted_audience(view: View) -> _Audience | None:
     inferred = [is_inferred(dimension) for _, _, dimension in usable]
     basis = "inferred" if all(inferred) else "partly inferred" if any(inferred) else ""
     any_of = f"{', '.join(shown[:-1])} or {shown[-1]}" if len(shown) > 1 else shown[0]
-    return _matched(view, whole, any_of, "sites that the brief is for", basis)
+    kinds = {dimension for _, _, dimension in usable}
+    whose = telling_of(kinds.pop()) if len(kinds) == 1 else "of which it is known"
+    return _matched(view, whole, any_of, "sites that the brief is for", basis=basis, whose=whose)
 
 
-def _matched(view: View, text: str, words: str, called: str, basis: str) -> _Audience | None:
-    """Return the audience of a segment's text with the sites that match it; None where none does."""
+def _matched(view: View, text: str, words: str, called: str, *, basis: str, whose: str) -> _Audience | None:
+    """Return the audience of a segment's text with the sites that match it; None where none does.
+
+    `whose` says of which sites it is known whether they match, where that is not known of all.
+    """
     codes, categories = view.frames.get("codes"), view.frames.categories
     try:
         segment = Segment(text, view.frames.vocabulary)
         answered = view.frames.counted("codes" if codes is not None else TAXONOMY)
-        sites = segment.sites(codes, categories, sites=answered)
-        n = int(segment.size(codes, categories, sites=answered)["answered"].iloc[0])
+        found = segment.match(codes, categories, sites=answered)
     except InputError:
         return None  # a name that segments cannot write
-    return _Audience(words, called, segment.text, list(sites), n, basis) if sites else None
+    sites, silent = (found.loc[found[name], "site"].tolist() for name in ("matches", "may"))
+    n, told = len(found), len(found) - len(silent)
+    whose = f" {whose}" if silent else ""
+    return _Audience(words, called, segment.text, sites, n, told, whose, frozenset(silent), basis) if sites else None
 
 
 def _mostly(view: View, audience: _Audience) -> str:
@@ -416,7 +437,11 @@ def _mostly(view: View, audience: _Audience) -> str:
     others = f"all {view.n:,} sites" if all_told == view.n else f"the {all_told:,} sites {telling_of('age_bracket')}"
     every = f", as do {int(view.has[:, place].sum()):,} of {others}" if len(rows) < view.n else ""
     of = "these" if told == len(rows) else f"them {telling_of('age_bracket')}"
-    some = f"all {told:,} of {of}" if counts[first] == told else f"{counts[first]:,} of the {told:,} of {of}"
+    is_all, some = counts[first] == told, f"{counts[first]:,} of "
+    if told == len(rows):
+        some = f"all {told:,} of these" if is_all else f"{some}these {told:,}"
+    else:
+        some = f"all {told:,} of {of}" if is_all else f"{some}the {told:,} of {of}"
     return f"; {some} speak to people aged {view.word(place)} (inferred){every}"
 
 
@@ -432,11 +457,15 @@ def _missing_of_brief(view: View) -> Advice | None:
     more = len(thin) - len(first)
     names = [*first, *([f"{more} more"] if more else [])]
     none = int(thin["count"].eq(0).sum())
+    fewest, most = int(thin["n"].min()), int(thin["n"].max())
+    of = f"{most:,}" if fewest == most else f"the {fewest:,} to {most:,}"
+    no_site = "on no site" if fewest == view.n else "on none of the sites that tell"
+    told = "" if fewest == view.n else " that do"
     return Advice(
         "gap",
         f"Add sites for {listing(names)}.",
-        f"The brief asks for {counted(len(rows), 'thing')}: {none:,} {'is' if none == 1 else 'are'} on no site, and "
-        f"{len(thin) - none:,} on one or two of {int(thin['n'].iloc[0]):,}.",
+        f"The brief asks for {counted(len(rows), 'thing')}: {none:,} {'is' if none == 1 else 'are'} {no_site}, and "
+        f"{len(thin) - none:,} on one or two of {of}{told}.",
         table=Table(
             "What of the brief hardly any site shows",
             thin,
@@ -468,10 +497,13 @@ def _missing(view: View) -> Advice | None:
             of = int(top["below"])
             n = int(found.attrs["about"]["sites"])
             name = clean(top["name"])
+            on = f"{top['sites']:,} of {n:,}"
+            is_first = top["sites"] == found.loc[found["tier"].eq(1), "sites"].max()
+            why = f"no topic is on more sites ({on})" if is_first else f"{name} is on {on} sites"
             return Advice(
                 "gap",
                 f"Add {name} sites about {listing([clean(one) for one in inner['name'].head(_NAMED)])}.",
-                f"No brief was given, and no topic is on more sites ({top['sites']:,} of {n:,}), yet "
+                f"No brief was given, and {why}, yet "
                 f"{f'only {seen:,}' if seen else 'none'} of its {of:,} sub-topics "
                 f"{verb(max(seen, 1), 'is', 'are')} there; these are the largest of those that are missing.",
                 table=Table(

@@ -200,7 +200,7 @@ def wished(frame: pd.DataFrame, n: int, alt: str) -> tuple[Chart, Table]:
         drawn,
         "label",
         (Series("share", "all sites", "low", "high"),),
-        axis=f"Share of {n:,} sites, %",
+        axis=f"Share of {n:,} sites, %" if drawn["n"].eq(n).all() else "Share of the sites that tell each, %",
         strong="" if drawn["strong"].all() else "strong",
         tips="tip",
     )

@@ -11,7 +11,7 @@ import pandas as pd
 
 from toolkit.findings.insights.common import TIED
 from toolkit.findings.insights.doubts import NOT_MEASURED, UNKNOWN
-from toolkit.findings.insights.gaps import wanted_in, wants_of
+from toolkit.findings.insights.gaps import is_thin, wanted_in, wants_of
 from toolkit.findings.insights.sentences import group_of
 from toolkit.findings.insights.tautologies import origin_of
 from toolkit.reports.contents import MOST_PROOFS, Part
@@ -50,8 +50,6 @@ _COUNTED: Final = ("content-v3", "audience_type", "business_model", "country", "
 _ALIKE: Final = 0.6
 #: What a finding is about that is of sites, and not of something that they have.
 _UNUSUAL: Final = "An unusual site"
-#: Parts of a brief that so few sites show are missing.
-_THIN: Final = 2
 
 
 def chosen(view: View) -> pd.DataFrame:
@@ -170,7 +168,7 @@ def wanted_rows(view: View) -> pd.DataFrame:
                 "code": wanted.code,
                 "count": int(has.sum()),
                 "n": int(asked.sum()),
-                "strong": has.sum() <= _THIN,
+                "strong": is_thin(int(has.sum()), int(asked.sum())),
             }
         )
     return pd.DataFrame(rows)
