@@ -37,6 +37,8 @@ OTHERS = [
     ("A search engine for antibodies", "/about-the-search"),
     ("The account of a whaler", "/books/account"),
     ("Help is on its way to the valley", "/help-for-the-valley"),
+    ("Signs that a word is registered", "/register/trademark"),
+    ("A login that was never used", "/login/why-nobody-came"),
 ]
 
 
@@ -52,6 +54,12 @@ def test_words_of_errands_in_a_subject_are_none(title, path):
 
 def test_the_home_page_of_a_site_is_there_for_no_errand():
     assert not is_errand(page("Contact us", "A line.", "/"))
+
+
+def test_an_article_called_after_an_errand_is_none():
+    article = "The contact of two plates makes mountains, and where rocks touch, heat and water alter both. " * 40
+    assert not is_errand(page("Contact - Stonepedia", article, "/wiki/Contact"))
+    assert is_errand(page("Contact - Stonepedia", "Write to us.", "/wiki/Contact"))
 
 
 def test_a_home_page_where_a_site_helps_is_there_for_help():

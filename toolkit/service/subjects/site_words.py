@@ -73,6 +73,9 @@ _MOST_OF_A_TITLE: Final = 200
 #: Hosts at which a site helps, and what their home pages are.
 _HELPING: Final = re.compile(r"(?:help|support|faqs?)\.", re.IGNORECASE)
 _HELP: Final = ("guide", "help")
+#: Words of a page from which its title tells no errand, nor its address among articles.
+_MOST_WORDS: Final = 500
+_OF_ARTICLES: Final = re.compile(r"/wiki/", re.IGNORECASE)
 #: Where patterns are looked for.
 _TITLE: Final = "title"
 _PATH: Final = "path"
@@ -133,6 +136,9 @@ def errand_type(page: Page) -> tuple[str, str] | None:
         return _HELP if _HELPING.match(address.netloc) else None
     titles = _DIVIDER.split(page.title[:_MOST_OF_A_TITLE].lower().replace("’", "'"))
     path = f"{address.path}?{address.query}" if address.query else address.path
+    # An encyclopedia has a long article on contact, and on the checkout.
+    if page.tokens > _MOST_WORDS:
+        titles, path = [], "" if _OF_ARTICLES.search(path) else path
     told = (
         (row.content_type, row.errand)
         for row in _errands()
