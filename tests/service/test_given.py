@@ -494,3 +494,42 @@ def test_who_at_work_reads_what_others_read_too_is_told_where_it_is_stated_alone
             assert set(firms.seniority) <= set(stated.get("seniority", ()))
             assert set(firms.job_function) <= set(stated.get("job_function", ()))
             assert not firms.industry
+
+
+def test_a_letter_to_subscribers_is_a_post_however_its_publisher_marks_it():
+    text = (
+        "Every spring I ask which of the cheap oolongs is worth the money. I bought nine tins, brewed them blind with "
+        "my sister, and wrote down what I thought before I looked. I was wrong about four of them."
+    )
+    marked = (
+        '<meta property="og:type" content="article">'
+        '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "Oolong"}</script>'
+    )
+    for path in ("/p/the-cheap-oolong-question", "/p/nine-tins-from-58-hills"):
+        assert content_type(page("The cheap oolong question - by F. Amini", text, path, head=marked))[0] == "blog"
+    sold = f"{text}\nPrice: £7.40. In stock. Add to basket. Free delivery over £30."
+    assert content_type(page("Oolong, 100 g", sold, "/p/oolong-100"))[0] != "blog"
+
+
+def test_the_home_page_of_a_museum_is_no_event_and_its_price_list_none_of_goods():
+    text = (
+        "Step inside the station from which the first cable crossed the ocean. Guided tours on Saturday 14 June at "
+        "11am; tickets at the door, doors open at 10am.\n- Adults £9\n- Children £4\n- Families £22\n- Concessions £7\n"
+        "- Dogs £1\nTea room, free parking, and a shop with books."
+    )
+    assert content_type(page("Cable Station Museum", text, "https://cable.example/"))[0] == "landing_page"
+    fair = text.replace("Step inside the station", "Exhibitors of forty firms meet at the station")
+    assert content_type(page("Cable and Wire Expo", fair, "https://cable-expo.example/"))[0] == "event_page"
+
+
+def test_on_the_home_page_of_a_firm_nobody_is_named_after_the_work_of_its_people():
+    text = (
+        "We look after the computers of small firms: help desk, remote monitoring, patching, backups and mailboxes. "
+        "Our service desk answers in fifteen minutes. One price a month for each user, and no contract. We are a "
+        "managed service provider with engineers in Leith and Dalkeith. Our customers are firms of ten to eighty people."
+    )
+    home = segmented("IT support for small firms", text, "https://desk.example/")
+    assert home["audience_type"] == "b2b"
+    assert "information_technology" not in home["b2b"]["job_function"]
+    inside = segmented("How a service desk sorts tickets", text, "https://desk.example/service/sorting-tickets")
+    assert (inside["audience_type"], "information_technology" in inside["b2b"]["job_function"]) == ("b2b", True)

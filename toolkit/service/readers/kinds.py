@@ -83,6 +83,8 @@ _HOMES_BY_DATA: Final = (
     (("Store",), "category_page"),
     (("Hotel", "Resort", "Hostel", "Restaurant", "HealthClub", "LocalBusiness"), "corporate"),
 )
+#: What titles the home page of an event that does not say its day there.
+_OF_EVENTS: Final = re.compile(r"(?i)\b(?:fair|expo|festival|show|conference|congress|convention|summit|symposium)\b")
 _CART: Final = re.compile(r"/(?:cart|basket|checkout)(?:[/?.#]|$)", re.IGNORECASE)
 _POSTS: Final = re.compile(
     r"\b(?:posted by|originally posted|wrote:|said:|joined:|posts:|reply to|replies:|[0-9]+ replies|quote:|re:"
@@ -227,6 +229,8 @@ _TOLD_BY_HOST: Final = {"documentation": ("guide", "reference"), "guide": ("arti
 _SPEECH: Final = 0.6
 _SOME_SPEECH: Final = 0.2
 _PRINTED: Final = ("blog", "news")
+#: The address of a letter to subscribers at the largest publisher of these, who marks them all as news.
+_LETTER: Final = re.compile(r"/p/[a-z0-9]+(?:-[a-z0-9]+)+")
 _NEWS: Final = ("news", "it reports news of the day")
 _FICTION: Final = ("fiction", "a story or a poem")
 PRICE_LIST: Final = "a list of items with their prices"
@@ -252,7 +256,7 @@ def content_type(page: Page) -> _Told:
     address = urlsplit(page.url)
     path = address.path
     is_home = page.is_home
-    told = _type_by_data(page, path, is_home=is_home)
+    told = _letter(page, path) or _type_by_data(page, path, is_home=is_home)
     addressed = told or _type_by_address(address.hostname or "", path)
     if not told and not is_home and (sold := _type_by_selling(page, addressed[0] if addressed else "")):
         return sold
@@ -342,6 +346,13 @@ def _rules() -> dict[str, list[tuple[re.Pattern[str], str]]]:
     for row in knowledge_rows("page_kinds.tsv"):
         found[row["where"]].append((re.compile(row["pattern"], re.IGNORECASE), row["content_type"]))
     return found
+
+
+def _letter(page: Page, path: str) -> _Told | None:
+    is_letter = _LETTER.fullmatch(path) is not None and _is_credited(page)
+    return (
+        ("blog", "a letter to subscribers") if is_letter and not (page.selling.is_of_one or tells_news(page)) else None
+    )
 
 
 def _type_by_data(page: Page, path: str, *, is_home: bool) -> _Told | None:
@@ -575,15 +586,15 @@ def _home_type(page: Page) -> _Told:
     for types, kind in _HOMES_BY_DATA:
         if any(True for _ in page.structured(*types)):
             return kind, f"home page with structured data of a {types[0]}"
-    has_cart = any(map(_CART.search, page.addresses))
-    # Rooms and treatments have their prices in a list, and are no goods.
-    if has_cart or (is_listing(page) and not (speaks_of_itself(page) and not page.selling.is_of_many)):
+    # Rooms, treatments and days out have their prices in a list, and are no goods.
+    is_of_goods = page.selling.is_of_many or ("for sale" in page.title.lower() and is_listing(page))
+    if is_of_goods or any(map(_CART.search, page.addresses)):
         return "category_page", f"home page with a cart or {PRICE_LIST}"
     if speaks_of_itself(page):
         return _organization_type(page)
-    told = next(_by_structure(page), None)
+    told = next((found for found in _by_structure(page) if found[0] != "documentation"), None)
+    if told and told[0] == "event_page" and not (_DAY.search(page.title) or _OF_EVENTS.search(page.title)):
+        told = None  # a museum has days and tickets, too
     if not told and rate_of_i(page) >= OWN_VOICE:
         return ("corporate", "what a person offers") if offers_something(page) else ("blog", "home page of a person")
-    told = told or next(_by_call(page), None)
-    news = ("news", "home page that reports news of the day") if tells_news(page) else None
-    return told or news or ("landing_page", UNTOLD[2])
+    return told or next(_by_call(page), ("landing_page", UNTOLD[2]))
