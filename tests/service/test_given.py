@@ -526,7 +526,7 @@ def test_on_the_home_page_of_a_firm_nobody_is_named_after_the_work_of_its_people
     text = (
         "We look after the computers of small firms: help desk, remote monitoring, patching, backups and mailboxes. "
         "Our service desk answers in fifteen minutes. One price a month for each user, and no contract. We are a "
-        "managed service provider with engineers in Leith and Dalkeith. Our customers are firms of ten to eighty people."
+        "managed service provider with engineers in Leith. Our customers are firms of ten to eighty people."
     )
     home = segmented("IT support for small firms", text, "https://desk.example/")
     assert home["audience_type"] == "b2b"
