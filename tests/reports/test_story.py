@@ -49,7 +49,7 @@ def reports(sample, whole, resorts):
         "content": report_of(only(run, "categorize_content")),
         "companies": report_of(only(run, "enrich")),
         "audiences": report_of(only(run, "segment")),
-        "brief": report_of(run, brief=["INT.TRAVEL", "Attractions", "Sports", "Cat Owners", "Shopify"]),
+        "brief": report_of(run, brief=["INT.TRAVEL", "Attractions", "Sports", "Pet Supply Shoppers", "Shopify"]),
     }
 
 

@@ -520,16 +520,3 @@ def test_the_home_page_of_a_museum_is_no_event_and_its_price_list_none_of_goods(
     assert content_type(page("Cable Station Museum", text, "https://cable.example/"))[0] == "landing_page"
     fair = text.replace("Step inside the station", "Exhibitors of forty firms meet at the station")
     assert content_type(page("Cable and Wire Expo", fair, "https://cable-expo.example/"))[0] == "event_page"
-
-
-def test_on_the_home_page_of_a_firm_nobody_is_named_after_the_work_of_its_people():
-    text = (
-        "We look after the computers of small firms: help desk, remote monitoring, patching, backups and mailboxes. "
-        "Our service desk answers in fifteen minutes. One price a month for each user, and no contract. We are a "
-        "managed service provider with engineers in Leith. Our customers are firms of ten to eighty people."
-    )
-    home = segmented("IT support for small firms", text, "https://desk.example/")
-    assert home["audience_type"] == "b2b"
-    assert "information_technology" not in home["b2b"]["job_function"]
-    inside = segmented("How a service desk sorts tickets", text, "https://desk.example/service/sorting-tickets")
-    assert (inside["audience_type"], "information_technology" in inside["b2b"]["job_function"]) == ("b2b", True)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.prices import is_listing
 from toolkit.service.subjects.notices import is_notice, notice_type
-from toolkit.service.subjects.site_words import errand_type
+from toolkit.service.subjects.site_words import errand_type, sells
 from toolkit.service.subjects.stories import is_fiction
 from toolkit.service.subjects.wording import (
     OWN_VOICE,
@@ -587,8 +587,8 @@ def _home_type(page: Page) -> _Told:
         if any(True for _ in page.structured(*types)):
             return kind, f"home page with structured data of a {types[0]}"
     # Rooms, treatments and days out have their prices in a list, and are no goods.
-    is_of_goods = page.selling.is_of_many or ("for sale" in page.title.lower() and is_listing(page))
-    if is_of_goods or any(map(_CART.search, page.addresses)):
+    is_listed = is_listing(page) and ("for sale" in page.title.lower() or sells(page.opening))
+    if is_listed or page.selling.is_of_many or any(map(_CART.search, page.addresses)):
         return "category_page", f"home page with a cart or {PRICE_LIST}"
     if speaks_of_itself(page):
         return _organization_type(page)

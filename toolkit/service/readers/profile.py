@@ -403,10 +403,6 @@ def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
         return Firms("mixed", None, seniority, job_function, [], "low")
     confidence: Band = "high" if share >= 0.8 and addressed >= 0.6 else "medium"  # noqa: PLR2004
     sizes = _strongest(votes["company_size_employees"], 1)
-    worded = {vote.value for vote in cast if vote.field == "job_function" and vote.kind in _OF_THE_PAGE}
-    # The home page of a firm is of the work of its own people, and read by those who buy it.
-    if page.is_home:
-        _leave_out(votes, "job_function", votes["job_function"].keys() - worded)
     return Firms(
         audience_type="b2b",
         company_size=sizes[0] if sizes else None,
