@@ -218,6 +218,8 @@ class _Reader:
         which, is_part, read_as = self._body.mem_id, True, 0
         links: tuple[list[str], ...] = ()
         around: list[_Element] = []
+        # By their numbers: to make the name of each anew takes as long as all else that is read of it.
+        tags: dict[int, tuple[str, int]] = {}
         node = self._body.first_child
         while True:
             if node is None:
@@ -229,19 +231,19 @@ class _Reader:
                     return self._found
                 node, which, part, is_part, read_as, links = around.pop()
                 continue
-            tag = node.tag
+            if (known := tags.get(node.tag_id)) is None:
+                name = node.tag or "-"
+                known = tags[node.tag_id] = name, _KINDS.get(name, 0)
+            tag, kind = known
             if tag == "-text":
-                # Scripts are long.
-                if links or not read_as & _MUTE:
-                    text = node.text_content or ""
-                    # Most of what stands between two tags is the indentation of the next.
-                    if line or links or not text.isspace():
-                        self._add(text, which, part, read_as, links)
+                # Scripts are long, and most of what stands between two tags is the indentation of the next.
+                if links or not (read_as & _MUTE or (not line and node.is_empty_text_node)):
+                    self._add(node.text_content or "", which, part, read_as, links)
             elif tag == "br":
                 self._end_line(part)
-            elif tag is not None and tag[0] != "-":
+            elif tag[0] != "-":
                 around.append((node.next, which, part, is_part, read_as, links))
-                which, kind = node.mem_id, _KINDS.get(tag, 0)
+                which = node.mem_id
                 if kind & _TOLD:
                     links = self._linked_or_dated(node, kind, part, links)
                 is_part = not (
