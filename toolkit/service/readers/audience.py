@@ -174,11 +174,11 @@ class Weighing:
         return found
 
 
-def weigh(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None) -> Weighing:
-    """Weigh what a page says for each code of a kind; its signals may be known already."""
+def weigh(page: Page, kind: Kind) -> Weighing:
+    """Weigh what a page says for each code of a kind."""
     matcher = code_matcher(kind)
     own = page_scores(matcher, page)
-    support, phrases = _signal_support(matcher, find_signals(understood(page)) if signals is None else signals)
+    support, phrases = _signal_support(matcher, find_signals(understood(page)))
     affinity, weights = _affinity(kind), _category_weights(page)
     context: NDArray[np.float32] = affinity @ weights
     belief = np.clip((own + context) / _BELIEVED, 0, 1)
@@ -197,9 +197,7 @@ def weigh(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None) -> 
     )
 
 
-def map_codes(
-    page: Page, kind: Kind, categories: tuple[Scored, ...], signals: tuple[Signal, ...] | None = None
-) -> Codes:
+def map_codes(page: Page, kind: Kind, categories: tuple[Scored, ...]) -> Codes:
     """Map a page's free-text signals onto the codes of a kind, at most eight below a group.
 
     Each has a signal that was mapped onto it, or terms of its own that stand in the page; a content category (v3) of
@@ -213,7 +211,7 @@ def map_codes(
     0.45 (0.4), else ``low``.
     """
     told, others = _evidence(page, kind, categories)
-    matches = tuple(_mapped(_gates(page, kind, told, others, signals))) if told or others else ()
+    matches = tuple(_mapped(_gates(page, kind, told, others))) if told or others else ()
     groups = dict.fromkeys(match.code.rpartition(".")[0] for match in matches)
     if kind == "interest":
         is_told = is_report(page) or is_narrative(page) or page.is_front_page
@@ -311,18 +309,12 @@ class Gates:
 def gates_of(page: Page, kind: Kind, categories: tuple[Scored, ...]) -> Gates | None:
     """Return what the codes of a kind must pass on a page; None where it has no category that lets any be given."""
     told, others = _evidence(page, kind, categories)
-    return _gates(page, kind, told, others, None) if told or others else None
+    return _gates(page, kind, told, others) if told or others else None
 
 
-def _gates(
-    page: Page,
-    kind: Kind,
-    sure_ones: tuple[Scored, ...],
-    others: tuple[Scored, ...],
-    signals: tuple[Signal, ...] | None,
-) -> Gates:
+def _gates(page: Page, kind: Kind, sure_ones: tuple[Scored, ...], others: tuple[Scored, ...]) -> Gates:
     """Weigh which codes sure categories support, and which strong ones others do."""
-    weighing = weigh(page, kind, signals)
+    weighing = weigh(page, kind)
     scores, phrases = weighing.scores, weighing.phrases
     stated = understood(page).stated
     missing = codes_in_need(_FILES[kind], *stated)
