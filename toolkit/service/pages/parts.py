@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,12 +119,8 @@ class Line:
     linked: int
 
 
-class Anchor(NamedTuple):
-    """A link as it stands in a page: what it states as its address, in which part, and the pieces of its text."""
-
-    address: str | None
-    part: Part
-    texts: list[str]
+#: A link as it stands in a page: what it states as its address, in which part, and the pieces of its text.
+Anchor: TypeAlias = tuple[str | None, Part, list[str]]
 
 
 @dataclass(slots=True, eq=False)
@@ -269,7 +265,7 @@ class _Reader:
             self._found.articles.append(part)
             return links
         texts: list[str] = []
-        self._found.links.append(Anchor(node.attrs.get("href"), part, texts))
+        self._found.links.append((node.attrs.get("href"), part, texts))
         return (*links, texts)
 
     def _add(self, text: str, which: int, part: Part, read_as: int, links: tuple[list[str], ...]) -> None:
