@@ -143,7 +143,7 @@ class Page:
 
     def __hash__(self) -> int:
         # What is told of a page is kept by it. Other fields hold tables, which have no hash.
-        return hash((self.url, self.text))
+        return hash(self.text)
 
     def __getstate__(self) -> dict[str, Any]:
         # Found now, for the source is several times as large as all that was read of a page.
