@@ -211,7 +211,8 @@ def map_codes(page: Page, kind: Kind, categories: tuple[Scored, ...]) -> Codes:
     0.45 (0.4), else ``low``.
     """
     told, others = _evidence(page, kind, categories)
-    matches = tuple(_mapped(_gates(page, kind, told, others))) if told or others else ()
+    gates = _gates(page, kind, told, others, is_whole=False) if told or others else None
+    matches = tuple(_mapped(gates)) if gates else ()
     groups = dict.fromkeys(match.code.rpartition(".")[0] for match in matches)
     if kind == "interest":
         is_told = is_report(page) or is_narrative(page) or page.is_front_page
@@ -309,28 +310,38 @@ class Gates:
 def gates_of(page: Page, kind: Kind, categories: tuple[Scored, ...]) -> Gates | None:
     """Return what the codes of a kind must pass on a page; None where it has no category that lets any be given."""
     told, others = _evidence(page, kind, categories)
-    return _gates(page, kind, told, others) if told or others else None
+    return _gates(page, kind, told, others, is_whole=True) if told or others else None
 
 
-def _gates(page: Page, kind: Kind, sure_ones: tuple[Scored, ...], others: tuple[Scored, ...]) -> Gates:
-    """Weigh which codes sure categories support, and which strong ones others do."""
+def _gates(
+    page: Page, kind: Kind, sure_ones: tuple[Scored, ...], others: tuple[Scored, ...], *, is_whole: bool
+) -> Gates | None:
+    """Weigh which codes sure categories support, and which strong ones others do.
+
+    None where none passes whatever it scores, unless the whole is wanted.
+    """
+    stated = understood(page).stated
+    terms = terms_said(_FILES[kind], *stated)
+    codes, titled = _members(kind), _titled(kind, page)
+    plain = _plainly_worded(kind, page, (*sure_ones, *others), terms, titled)
+    expected = entailed_codes(codes, page, (*sure_ones, *others)) | titled
+    surely, else_if_strong = supported_codes(codes, sure_ones), supported_codes(codes, others)
+    # What follows from an offer passes in another way.
+    may_pass = (plain & expected & (surely | else_if_strong)).any()
+    if not (may_pass or is_whole or (kind == "purchase_intent" and offered(page))):
+        return None
     weighing = weigh(page, kind)
     scores, phrases = weighing.scores, weighing.phrases
-    stated = understood(page).stated
     missing = codes_in_need(_FILES[kind], *stated)
-    terms = terms_said(_FILES[kind], *stated)
     said = terms.different.keys()
-    codes = _members(kind)
     certain = {category.id for category in (*sure_ones, *others) if category.confidence >= _NAMESAKE_CERTAIN}
     entailed = [position for identifier in certain for position in _named_after(kind).get(identifier, ())]
     worded = _those(kind, said)
     worded[list(phrases)] = True
     if kind == "interest":
         worded |= owned_codes(codes, sure_ones)
-    in_branch = supported_codes(codes, sure_ones) | (supported_codes(codes, others) & (scores >= _STRONG))
+    in_branch = surely | (else_if_strong & (scores >= _STRONG))
     known, refused = ~_those(kind, missing), withheld(page)
-    titled = _titled(kind, page)
-    plain = _plainly_worded(kind, page, (*sure_ones, *others), terms, titled)
     following, sold = np.ones(len(codes), dtype=np.bool_), np.zeros(len(codes), dtype=np.bool_)
     if kind == "purchase_intent" and offered(page):
         following = _following(page, (*sure_ones, *others))
@@ -346,7 +357,7 @@ def _gates(page: Page, kind: Kind, sure_ones: tuple[Scored, ...], others: tuple[
         scores=scores,
         bars=np.full(len(scores), _SHOWN if is_shown else _GIVEN[kind]),
         in_branch=in_branch,
-        is_expected=entailed_codes(codes, page, (*sure_ones, *others)) | titled,
+        is_expected=expected,
         may_follow=following,
         is_plain=plain,
         is_worded=worded,
