@@ -400,10 +400,11 @@ def _word_keys(text: str) -> NDArray[np.uint64]:
     return written(text).joined(_keys, np.uint64)
 
 
-def _keys(pieces: Sequence[str]) -> tuple[list[int], NDArray[np.intp]]:
+def _keys(pieces: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
     """Return the keys of the words of pieces of text, and how many each has."""
     words = words_in(_WORD, pieces)
-    return list(map(_key, chain.from_iterable(words))), np.fromiter(map(len, words), np.intp, len(words))
+    keys = np.frombuffer(b"".join(map(_key, chain.from_iterable(words))), dtype="<u8")
+    return keys, np.fromiter(map(len, words), np.intp, len(words))
 
 
 def _shared(some: NDArray[np.uint64], others: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -419,8 +420,8 @@ def _shared(some: NDArray[np.uint64], others: NDArray[np.uint64]) -> tuple[NDArr
 
 
 @lru_cache(maxsize=50_000)
-def _key(word: str) -> int:
-    return int.from_bytes(_digest(_folded(word)), "little")
+def _key(word: str) -> bytes:
+    return _digest(_folded(word))
 
 
 def _digest(folded: str) -> bytes:

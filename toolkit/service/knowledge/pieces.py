@@ -7,7 +7,9 @@ taken for a word, nor does a token of the embedding.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from functools import cached_property, lru_cache, partial
+from itertools import count, islice
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -188,42 +190,33 @@ def pieces_of(text: str) -> list[str]:
     return found
 
 
-class _Numbers(dict[str, int]):
-    """The numbers of pieces: one that is asked for first gets the next. Nobody else may ask meanwhile."""
-
-    def __init__(self, pieces: list[str]) -> None:
-        super().__init__()
-        self._pieces = pieces
-        #: How many characters they have.
-        self.characters = 0
-
-    def __missing__(self, piece: str) -> int:
-        number = self[piece] = len(self._pieces)
-        self._pieces.append(piece)
-        self.characters += len(piece)
-        return number
-
-
 class _Kept:
     """The pieces that are kept, with what was told of them."""
 
     def __init__(self) -> None:
         self._lock = RLock()
         self._pieces: list[str] = []
-        self._numbers = _Numbers(self._pieces)
+        self._characters = 0
+        #: One that is asked for first gets the next.
+        self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
         self._columns: dict[Hashable, _Column] = {}
         self._lists: dict[TellSeveral, _Lists] = {}
 
     @property
     def is_full(self) -> bool:
         """Whether no more is to be kept here."""
-        return self._numbers.characters > _MOST_KEPT
+        return self._characters > _MOST_KEPT
 
     def numbers_of(self, pieces: Sequence[str]) -> NDArray[np.intp]:
         """Return the number of each piece."""
         # Held once for all: to take it for each that is new takes as long as to number them.
         with self._lock:
-            return np.fromiter(map(self._numbers.__getitem__, pieces), np.intp, len(pieces))
+            found = np.fromiter(map(self._numbers.__getitem__, pieces), np.intp, len(pieces))
+            # Those that are new have the last numbers.
+            new = list(islice(reversed(self._numbers), len(self._numbers) - len(self._pieces)))
+            self._pieces.extend(reversed(new))
+            self._characters += sum(map(len, new))
+        return found
 
     def column(self, key: Hashable, tell: Tell, dtype: DTypeLike, shape: tuple[int, ...]) -> _Column:
         """Return what is told of one piece each."""

@@ -12,6 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import chain, count
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -78,8 +79,10 @@ def detect_language(text: str, stated: str = "") -> str:
     opening = text[:_READ]
     if language := _by_script(opening):
         return language
-    languages = tuple(_marks().words_of)
-    told = written(opening).total(_told_by, np.float64, 2, len(languages) + 1)
+    marks = _marks()
+    languages = tuple(marks.words_of)
+    numbers = written(opening).joined(_told_by, np.intp)
+    told = np.bincount(marks.columns[numbers], marks.amounts[numbers], 2 * (len(languages) + 1)).reshape(2, -1)
     words = told[1, -1]
     # What adds up to a bar, thirds among it, reaches it.
     spoken = dict(zip((*languages, ""), told[0].round(_DECIMALS).tolist(), strict=True)) | {"": 0.0}
@@ -114,39 +117,25 @@ def _words_of(pieces: Sequence[str]) -> list[Sequence[str]]:
     return words_in(_WORD, (piece.lower().replace("’", "'") for piece in pieces))
 
 
-def _told_by(pieces: Sequence[str]) -> NDArray[np.float64]:
-    """Return what the words of pieces of text speak for each language, and how many are its words and words at all."""
-    width = 2 * (len(_marks().words_of) + 1)
-    cells: list[int] = []
-    weights: list[float] = []
-    numbers: list[int] = []
-    for place, words in enumerate(_words_of(pieces)):
-        numbers.append(len(words))
-        for columns, told in map(_told_by_word, words):
-            # Most words tell nothing.
-            if columns:
-                cells += [place * width + column for column in columns]
-                weights += told
-    spoken = np.bincount(np.array(cells, dtype=np.intp), weights, len(pieces) * width)
-    found = spoken.astype(np.float64).reshape(len(pieces), 2, -1)
-    found[:, 1, -1] = numbers
-    return found
+def _told_by(pieces: Sequence[str]) -> tuple[list[int], NDArray[np.intp]]:
+    """Return what the words of pieces of text tell, and how much each piece tells."""
+    told = [list(chain.from_iterable(map(_told_by_word, words))) for words in _words_of(pieces)]
+    return list(chain.from_iterable(told)), np.array(list(map(len, told)), dtype=np.intp)
 
 
 @lru_cache(maxsize=20_000)
 def _told_by_word(word: str) -> _Told:
     """Return what a word tells where it stands once."""
     marks = _marks()
-    columns, weights = marks.words.get(word, _NOTHING)
+    told = marks.words.get(word, marks.any_word)
     if not word.isascii():
         for letter in sorted(set(word) & marks.letters.keys()):
-            columns += marks.letters[letter][0]
-            weights += marks.letters[letter][1]
+            told += marks.letters[letter]
     if len(word) >= _ENDED:
         for length in _LENGTHS:
-            if told := marks.endings.get(word[-length:]):
-                return columns + told[0], weights + told[1]
-    return columns, weights
+            if told_by_ending := marks.endings.get(word[-length:]):
+                return told + told_by_ending
+    return told
 
 
 def _nouns_of(pieces: Sequence[str]) -> NDArray[np.intp]:
@@ -165,19 +154,24 @@ def _english_nouns() -> frozenset[str]:
     return frozenset(word for row in knowledge_rows("content_categories.tsv") for word in row["terms"].split())
 
 
-#: What tells of languages: where in the table of a piece, and how much. First come there what speaks for each of them,
-#: then the number of its words.
-_Told = tuple[tuple[int, ...], tuple[float, ...]]
-_NOTHING: Final[_Told] = ((), ())
+#: What a mark tells, each by a number, by which `_Marks` has what counts for which language.
+_Told = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """What tells languages: words, letters and endings; and the words of each language."""
+    """What tells languages: words, letters, endings, and that there is a word; and the words of each language.
+
+    Of what they tell, each has a column and an amount. In the first half of the columns is what speaks for each
+    language, in the second how many words are its own; at the end of that, how many words there are at all.
+    """
 
     words: dict[str, _Told]
     letters: dict[str, _Told]
     endings: dict[str, _Told]
+    any_word: _Told
+    columns: NDArray[np.intp]
+    amounts: NDArray[np.float64]
     words_of: dict[str, frozenset[str]]
 
 
@@ -190,17 +184,27 @@ def _marks() -> _Marks:
     )
     letters = {name: frozenset(cell) for name, cell in tables["letters"].items()}
     places = {language: place for place, language in enumerate(words)}
+    numbers: defaultdict[tuple[int, float], int] = defaultdict(count().__next__)
+    any_word = (numbers[2 * len(places) + 1, 1.0],)
+
+    def told(owners: Sequence[int], weight: float) -> _Told:
+        """Return what is told of the languages that have a mark, among which it is shared."""
+        return tuple(numbers[owner, weight / len(owners)] for owner in owners)
+
     own = {
-        word: ((*columns, *(len(places) + 1 + column for column in columns)), (*weights, *(1.0 for _ in weights)))
-        for word, (columns, weights) in _shared(words, places, 1.0).items()
+        word: (*any_word, *told(owners, 1.0), *(numbers[len(places) + 1 + owner, 1.0] for owner in owners))
+        for word, owners in _owners(words, places).items()
     }
-    return _Marks(own, _shared(letters, places, _LETTER), _shared(endings, places, _ENDING), words)
+    by_letter = {letter: told(owners, _LETTER) for letter, owners in _owners(letters, places).items()}
+    by_ending = {ending: told(owners, _ENDING) for ending, owners in _owners(endings, places).items()}
+    columns, amounts = zip(*numbers, strict=True)
+    return _Marks(own, by_letter, by_ending, any_word, np.array(columns), np.array(amounts), words)
 
 
-def _shared(marks: Mapping[str, frozenset[str]], places: Mapping[str, int], weight: float) -> dict[str, _Told]:
-    """Return the languages that have each mark, by their places; what it counts is shared among them."""
+def _owners(marks: Mapping[str, frozenset[str]], places: Mapping[str, int]) -> dict[str, list[int]]:
+    """Return the languages that have each mark, by their places."""
     found: defaultdict[str, list[int]] = defaultdict(list)
     for language, own in marks.items():
         for mark in own:
             found[mark].append(places[language])
-    return {mark: (tuple(owners), (weight / len(owners),) * len(owners)) for mark, owners in found.items()}
+    return found

@@ -24,7 +24,7 @@ from toolkit.service.pages.sides import Place, footer_and_quotations, is_own, ma
 from toolkit.service.pages.technologies import ends_of, find_technologies
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from selectolax.lexbor import LexborNode
 
@@ -47,6 +47,9 @@ _MOST_KEYWORDS: Final = 100
 _MOST_LINKS: Final = 200
 _MOST_SCRIPTS: Final = 1_000
 _MOST_METAS: Final = 1_000
+#: Tags that state something of the page: by themselves, in data, or by what they load.
+_STATING: Final = "meta, script, link[href], img[src], iframe[src]"
+_OF_DATA: Final = "application/ld+json"
 #: Objects of structured data.
 _MOST_DATA: Final = 1_000
 _MOST_OF_AN_ADDRESS: Final = 2_000
@@ -140,7 +143,7 @@ class Page:
 
     def __hash__(self) -> int:
         # What is told of a page is kept by it. Other fields hold tables, which have no hash.
-        return hash((self.url, self.text))
+        return hash(self.text)
 
     def __getstate__(self) -> dict[str, Any]:
         # Found now, for the source is several times as large as all that was read of a page.
@@ -257,13 +260,15 @@ def parse_page(fetched: Fetched) -> Page:
     source = ends_of(source)
     # Its events copy what is chosen of a list of options, time and again.
     tree = LexborHTMLParser(bounded(encoded), options=LexborDocumentOptions.WO_EVENTS)
-    metas = _metas(tree)
+    # In one walk: to look for each of these by itself is to go through all of the page each time.
+    stating = [(node.tag, node) for node in tree.css(_STATING)]
+    metas = _metas([node for tag, node in stating if tag == "meta"])
     root = tree.css_first("html")
     words = (word.strip() for word in metas.get("keywords", "").split(","))
     parts = read_parts(tree)
     is_home, is_thread = _HOME.fullmatch(fetched.url) is not None, _THREAD.search(fetched.url) is not None
     mark_sides(parts, is_home=is_home, is_thread=is_thread)
-    json_ld = tuple(islice(_json_ld(tree), _MOST_DATA))
+    json_ld = tuple(islice(_json_ld([node for tag, node in stating if tag == "script"]), _MOST_DATA))
     footer, quoted = footer_and_quotations(parts)
     text, boilerplate = without_boilerplate(main_text(parts)[:_MOST_CHARACTERS])
     return Page(
@@ -280,7 +285,7 @@ def parse_page(fetched: Fetched) -> Page:
         headers=fetched.headers,
         footer=footer,
         quoted=quoted,
-        stated_scripts=tuple(islice(_scripts(tree), _MOST_SCRIPTS)),
+        stated_scripts=tuple(islice(_scripts([(tag, node) for tag, node in stating if tag != "meta"]), _MOST_SCRIPTS)),
         source=source,
         has_article_tags=any(place_of(part) == "main" for part in parts.articles),
         selling=selling_of(parts, metas),
@@ -289,9 +294,9 @@ def parse_page(fetched: Fetched) -> Page:
     )
 
 
-def _metas(tree: LexborHTMLParser) -> dict[str, str]:
+def _metas(nodes: Sequence[LexborNode]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for node in tree.css("meta")[:_MOST_METAS]:
+    for node in nodes[:_MOST_METAS]:
         stated = node.attributes
         name = stated.get("name") or stated.get("property") or stated.get("http-equiv")
         content = stated.get("content")
@@ -306,8 +311,10 @@ def _headings(parts: Parts) -> Iterator[str]:
             yield " ".join(line.text for line in parts.lines[part.first_line : part.last_line])[:_MOST_OF_A_TAG]
 
 
-def _json_ld(tree: LexborHTMLParser) -> Iterator[dict[str, Any]]:
-    for node in tree.css('script[type="application/ld+json"]'):
+def _json_ld(scripts: Iterable[LexborNode]) -> Iterator[dict[str, Any]]:
+    for node in scripts:
+        if (node.attributes.get("type") or "").lower() != _OF_DATA:
+            continue
         try:
             data = json.loads(_whole_escapes(node.text()), strict=False, parse_constant=_no_number)
         except (ValueError, RecursionError):
@@ -334,10 +341,10 @@ def _flattened(data: Any) -> Iterator[dict[str, Any]]:
             yield data
 
 
-def _scripts(tree: LexborHTMLParser) -> Iterator[str]:
-    for node in tree.css("script[src], link[href], img[src], iframe[src]"):
+def _scripts(nodes: Iterable[tuple[str | None, LexborNode]]) -> Iterator[str]:
+    for tag, node in nodes:
         stated = node.attributes
-        if node.tag == "link" and "canonical" in (stated.get("rel") or ""):
+        if (tag == "script" and "src" not in stated) or (tag == "link" and "canonical" in (stated.get("rel") or "")):
             continue
         address = stated.get("src") or stated.get("href")
         if address and len(address) <= _MOST_OF_AN_ADDRESS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,12 +119,8 @@ class Line:
     linked: int
 
 
-class Anchor(NamedTuple):
-    """A link as it stands in a page: what it states as its address, in which part, and the pieces of its text."""
-
-    address: str | None
-    part: Part
-    texts: list[str]
+#: A link as it stands in a page: what it states as its address, in which part, and the pieces of its text.
+Anchor: TypeAlias = tuple[str | None, Part, list[str]]
 
 
 @dataclass(slots=True, eq=False)
@@ -218,6 +214,8 @@ class _Reader:
         which, is_part, read_as = self._body.mem_id, True, 0
         links: tuple[list[str], ...] = ()
         around: list[_Element] = []
+        # By their numbers: to make the name of each anew takes as long as all else that is read of it.
+        tags: dict[int, tuple[str, int]] = {}
         node = self._body.first_child
         while True:
             if node is None:
@@ -229,19 +227,19 @@ class _Reader:
                     return self._found
                 node, which, part, is_part, read_as, links = around.pop()
                 continue
-            tag = node.tag
+            if (known := tags.get(node.tag_id)) is None:
+                name = node.tag or "-"
+                known = tags[node.tag_id] = name, _KINDS.get(name, 0)
+            tag, kind = known
             if tag == "-text":
-                # Scripts are long.
-                if links or not read_as & _MUTE:
-                    text = node.text_content or ""
-                    # Most of what stands between two tags is the indentation of the next.
-                    if line or links or not text.isspace():
-                        self._add(text, which, part, read_as, links)
+                # Scripts are long, and most of what stands between two tags is the indentation of the next.
+                if links or not (read_as & _MUTE or (not line and node.is_empty_text_node)):
+                    self._add(node.text_content or "", which, part, read_as, links)
             elif tag == "br":
                 self._end_line(part)
-            elif tag is not None and tag[0] != "-":
+            elif tag[0] != "-":
                 around.append((node.next, which, part, is_part, read_as, links))
-                which, kind = node.mem_id, _KINDS.get(tag, 0)
+                which = node.mem_id
                 if kind & _TOLD:
                     links = self._linked_or_dated(node, kind, part, links)
                 is_part = not (
@@ -267,7 +265,7 @@ class _Reader:
             self._found.articles.append(part)
             return links
         texts: list[str] = []
-        self._found.links.append(Anchor(node.attrs.get("href"), part, texts))
+        self._found.links.append((node.attrs.get("href"), part, texts))
         return (*links, texts)
 
     def _add(self, text: str, which: int, part: Part, read_as: int, links: tuple[list[str], ...]) -> None:

@@ -18,7 +18,7 @@ from toolkit.service.knowledge.marks import alternatives_of
 from toolkit.service.pages.parts import HEADINGS, LETTERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from toolkit.service.pages.parts import Line, Part, Parts
 
@@ -61,6 +61,8 @@ _BY_ROLE: Final = {
     "dialog": "aside",
     "alertdialog": "aside",
 }
+#: Elements that may say by themselves where they stand.
+_SAY_WHERE: Final = frozenset((*_BY_TAG, "main"))
 #: Within these a header or a footer is that of an article, not of the page.
 _OWN: Final = frozenset(("article", "main", "section", "blockquote"))
 _FRAMES: Final = frozenset(("html", "body", "main"))
@@ -141,24 +143,26 @@ class _Marking:
         self._own_here = own
         self._titles = [part.first_line for part in page.parts if part.tag == "h1" and part.first_line < part.last_line]
         self._next_headings = _next_headings(page.lines)
-        self._mains = [part for part in page.parts if part.tag == "main" or part.attributes.get("role") == "main"][:5]
+        self._telling = [
+            part for part in page.parts[1:] if part.tag in _SAY_WHERE or part.is_hidden or "role" in part.attributes
+        ]
+        self._mains = [part for part in (*page.parts[:1], *self._telling) if _is_main(part)][:5]
 
     def mark(self) -> None:
-        for tell in (_by_element, self._by_name):
-            self._weigh()
-            for part in self._page.parts[1:]:
-                around = part.parent.side if part.parent is not None else ""
-                if around and around != "banner":
-                    part.side = around
-                # What states nothing has no name, and few elements say by themselves where they stand.
-                elif (not part.side or part.side == "banner") and (part.attributes or part.tag in _BY_TAG):
-                    side = tell(part)
-                    if side == "header" and self._holds_title(part):
-                        part.side = "banner"
-                    elif side and not self._is_the_matter(part, side):
-                        part.side = side
+        self._mark_told(_by_element, self._telling)
+        self._mark_told(self._by_name, [part for part in self._page.parts[1:] if part.attributes])
         self._weigh()
         self._by_headings()
+
+    def _mark_told(self, tell: Callable[[Part], str], parts: Iterable[Part]) -> None:
+        self._weigh()
+        for part in parts:
+            if is_own(part) and (side := tell(part)):
+                if side == "header" and self._holds_title(part):
+                    part.side = "banner"
+                elif not self._is_the_matter(part, side):
+                    for inner in self._page.within(part):
+                        inner.side = side
 
     def _weigh(self) -> None:
         """Add up the text that is beside nothing as yet, and the prose in it, line by line."""
@@ -195,8 +199,6 @@ class _Marking:
 
     def _by_name(self, part: Part) -> str:
         if part.tag in HEADINGS or part.tag in _TOLD:
-            return ""
-        if not part.attributes:
             return ""
         classes, own = _names(part)
         side = _side_named(classes) if classes else ""
@@ -307,11 +309,13 @@ def _is_prose(line: Line) -> bool:
     return line.size >= _PROSE and line.linked < _MOST_LINKED * line.size
 
 
+def _is_main(part: Part) -> bool:
+    return part.tag == "main" or part.attributes.get("role") == "main"
+
+
 def _by_element(part: Part) -> str:
     if part.is_hidden:
         return "hidden"
-    if part.tag not in _BY_TAG and "role" not in part.attributes:
-        return ""
     side = _BY_ROLE.get((part.attributes.get("role") or "").lower()) or _BY_TAG.get(part.tag) or ""
     if side in ("header", "footer"):
         above = part.parent

@@ -174,11 +174,11 @@ class Weighing:
         return found
 
 
-def weigh(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None) -> Weighing:
-    """Weigh what a page says for each code of a kind; its signals may be known already."""
+def weigh(page: Page, kind: Kind) -> Weighing:
+    """Weigh what a page says for each code of a kind."""
     matcher = code_matcher(kind)
     own = page_scores(matcher, page)
-    support, phrases = _signal_support(matcher, find_signals(understood(page)) if signals is None else signals)
+    support, phrases = _signal_support(matcher, find_signals(understood(page)))
     affinity, weights = _affinity(kind), _category_weights(page)
     context: NDArray[np.float32] = affinity @ weights
     belief = np.clip((own + context) / _BELIEVED, 0, 1)
@@ -197,9 +197,7 @@ def weigh(page: Page, kind: Kind, signals: tuple[Signal, ...] | None = None) -> 
     )
 
 
-def map_codes(
-    page: Page, kind: Kind, categories: tuple[Scored, ...], signals: tuple[Signal, ...] | None = None
-) -> Codes:
+def map_codes(page: Page, kind: Kind, categories: tuple[Scored, ...]) -> Codes:
     """Map a page's free-text signals onto the codes of a kind, at most eight below a group.
 
     Each has a signal that was mapped onto it, or terms of its own that stand in the page; a content category (v3) of
@@ -213,7 +211,8 @@ def map_codes(
     0.45 (0.4), else ``low``.
     """
     told, others = _evidence(page, kind, categories)
-    matches = tuple(_mapped(_gates(page, kind, told, others, signals))) if told or others else ()
+    gates = _gates(page, kind, told, others, is_whole=False) if told or others else None
+    matches = tuple(_mapped(gates)) if gates else ()
     groups = dict.fromkeys(match.code.rpartition(".")[0] for match in matches)
     if kind == "interest":
         is_told = is_report(page) or is_narrative(page) or page.is_front_page
@@ -311,34 +310,38 @@ class Gates:
 def gates_of(page: Page, kind: Kind, categories: tuple[Scored, ...]) -> Gates | None:
     """Return what the codes of a kind must pass on a page; None where it has no category that lets any be given."""
     told, others = _evidence(page, kind, categories)
-    return _gates(page, kind, told, others, None) if told or others else None
+    return _gates(page, kind, told, others, is_whole=True) if told or others else None
 
 
 def _gates(
-    page: Page,
-    kind: Kind,
-    sure_ones: tuple[Scored, ...],
-    others: tuple[Scored, ...],
-    signals: tuple[Signal, ...] | None,
-) -> Gates:
-    """Weigh which codes sure categories support, and which strong ones others do."""
-    weighing = weigh(page, kind, signals)
-    scores, phrases = weighing.scores, weighing.phrases
+    page: Page, kind: Kind, sure_ones: tuple[Scored, ...], others: tuple[Scored, ...], *, is_whole: bool
+) -> Gates | None:
+    """Weigh which codes sure categories support, and which strong ones others do.
+
+    None where none passes whatever it scores, unless the whole is wanted.
+    """
     stated = understood(page).stated
-    missing = codes_in_need(_FILES[kind], *stated)
     terms = terms_said(_FILES[kind], *stated)
+    codes, titled = _members(kind), _titled(kind, page)
+    plain = _plainly_worded(kind, page, (*sure_ones, *others), terms, titled)
+    expected = entailed_codes(codes, page, (*sure_ones, *others)) | titled
+    surely, else_if_strong = supported_codes(codes, sure_ones), supported_codes(codes, others)
+    # What follows from an offer passes in another way.
+    may_pass = (plain & expected & (surely | else_if_strong)).any()
+    if not (may_pass or is_whole or (kind == "purchase_intent" and offered(page))):
+        return None
+    weighing = weigh(page, kind)
+    scores, phrases = weighing.scores, weighing.phrases
+    missing = codes_in_need(_FILES[kind], *stated)
     said = terms.different.keys()
-    codes = _members(kind)
     certain = {category.id for category in (*sure_ones, *others) if category.confidence >= _NAMESAKE_CERTAIN}
     entailed = [position for identifier in certain for position in _named_after(kind).get(identifier, ())]
     worded = _those(kind, said)
     worded[list(phrases)] = True
     if kind == "interest":
         worded |= owned_codes(codes, sure_ones)
-    in_branch = supported_codes(codes, sure_ones) | (supported_codes(codes, others) & (scores >= _STRONG))
+    in_branch = surely | (else_if_strong & (scores >= _STRONG))
     known, refused = ~_those(kind, missing), withheld(page)
-    titled = _titled(kind, page)
-    plain = _plainly_worded(kind, page, (*sure_ones, *others), terms, titled)
     following, sold = np.ones(len(codes), dtype=np.bool_), np.zeros(len(codes), dtype=np.bool_)
     if kind == "purchase_intent" and offered(page):
         following = _following(page, (*sure_ones, *others))
@@ -354,7 +357,7 @@ def _gates(
         scores=scores,
         bars=np.full(len(scores), _SHOWN if is_shown else _GIVEN[kind]),
         in_branch=in_branch,
-        is_expected=entailed_codes(codes, page, (*sure_ones, *others)) | titled,
+        is_expected=expected,
         may_follow=following,
         is_plain=plain,
         is_worded=worded,

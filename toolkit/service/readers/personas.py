@@ -116,13 +116,17 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
     states of its readers are left out.
     """
     taxonomy = Taxonomy.load("content-v3")
-    told = () if is_notice(page) or is_fine_print(page) or is_doubted(page) else speaking(page, categories)
+    told = speaking(page, categories)
+    if not told or is_notice(page) or is_fine_print(page) or is_doubted(page):
+        return ()
     if not is_report(page):
         told = tuple(category for category in told if not category.path.startswith(_FOLLOWED))
     if is_report(page) or (content_type(page)[0] == "article" and quotes_sources(page)):
         told = tuple(category for category in told if not category.path.startswith((*_LIVED, *_WHOLE)))
     main = max((category for category in told if category.tier == 1), key=attrgetter("confidence"), default=None)
-    known = [category for category in told if main and lineage(category.id)[-1] == main.id]
+    if main is None:
+        return ()
+    known = [category for category in told if lineage(category.id)[-1] == main.id]
     parts = {
         step.id: max(part.confidence for part in known if step in taxonomy.ancestors(part.id))
         for category in known

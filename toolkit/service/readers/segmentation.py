@@ -11,7 +11,6 @@ from toolkit.service.readers.context import read_context
 from toolkit.service.readers.personas import match_personas
 from toolkit.service.readers.profile import profile_firms, profile_people
 from toolkit.service.readers.signals import find_signals
-from toolkit.service.subjects.translation import understood
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,11 +30,7 @@ def structured_shape(url: str, reading: Reading) -> dict[str, Any]:
     context = read_context(page, categories)
     firms = profile_firms(page, categories)
     people = profile_people(page, categories, context, firms.audience_type)
-    signals = find_signals(understood(page))
-    interests, intents = (
-        map_codes(page, "interest", categories, signals),
-        map_codes(page, "purchase_intent", categories, signals),
-    )
+    interests, intents = map_codes(page, "interest", categories), map_codes(page, "purchase_intent", categories)
     groups = list(interests.groups)
     vocabulary = service_vocabulary()
     return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from toolkit.service.knowledge.lexicon import knowledge_words
@@ -36,6 +37,8 @@ class Signal(NamedTuple):
     source: str
 
 
+# Interests and purchase intent ask about the same page, and of many pages neither does.
+@lru_cache(maxsize=4)
 def find_signals(page: Page) -> tuple[Signal, ...]:
     """Return the at most 40 phrases that say most about a page, weightiest first, each with its greatest weight."""
     best: dict[str, Signal] = {}

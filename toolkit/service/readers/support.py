@@ -217,11 +217,8 @@ def _plausible(page: Page, categories: tuple[Scored, ...]) -> frozenset[str]:
     sexes = tuple(branch for branch in SEXED if not any(found.path.startswith(branch) for found in categories))
     silent = (*silent_branches(page, categories), *sexes)
     least = _ENTAILED * max(certain.values())
-    return frozenset(
-        identifier
-        for identifier, certainty in certain.items()
-        if certainty >= least and not taxonomy[identifier].path.startswith(silent)
-    )
+    possible = [identifier for identifier, certainty in certain.items() if certainty >= least]
+    return frozenset(identifier for identifier in possible if not taxonomy[identifier].path.startswith(silent))
 
 
 def owned_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDArray[np.bool_]:

@@ -279,6 +279,8 @@ def _leaning(page: Page, version: Version) -> NDArray[np.float64]:
     return likened(page, version) + framed(page, version)[0]
 
 
+# Categories ask, and whether a page is doubted; nobody changes what they get.
+@lru_cache(maxsize=16)
 def _own_scores(page: Page, version: Version) -> NDArray[np.float64]:
     """Return the score of every category by itself, the part of it that terms have, and what decides among siblings."""
     return _scored(page, version, forms(page))

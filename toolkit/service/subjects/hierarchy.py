@@ -56,9 +56,13 @@ class Hierarchy:
     tiers: NDArray[np.intp]
     #: Position of the top category of each category's branch.
     roots: NDArray[np.intp]
-    #: Positions of the categories branch by branch, and where in these each branch begins.
+    #: Positions of the top categories, and in these that of the top category of each category's branch.
+    tops: NDArray[np.intp]
+    branch: NDArray[np.intp]
+    #: Positions of the categories branch by branch, where in these each branch begins, and how many each has.
     order: NDArray[np.intp]
     starts: NDArray[np.intp]
+    sizes: NDArray[np.intp]
     #: Positions of the categories of each tier, from the top down.
     below: tuple[NDArray[np.intp], ...]
 
@@ -73,8 +77,7 @@ class Hierarchy:
 
     def of_scores(self, likened: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what the top categories are likened by (see `shares`) as a part of the score of each category."""
-        top = np.flatnonzero(self.tiers == 1)
-        found: NDArray[np.float64] = _TOP_TEMPERATURE * likened[top.searchsorted(self.roots)]
+        found: NDArray[np.float64] = _TOP_TEMPERATURE * likened[self.branch]
         return found
 
     def branches(self, scores: NDArray[np.floating], terms: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -87,12 +90,10 @@ class Hierarchy:
         terms : ndarray, shape (texts, categories)
             The part of them that terms which literally stand in the texts have.
         """
-        numbers = np.diff(self.starts, append=len(self.order))
         told = (scores + _TERMS_MORE * terms)[:, self.order].astype(np.float64)
-        means = np.add.reduceat(told, self.starts, axis=1) / (numbers + _SILENT)
+        means = np.add.reduceat(told, self.starts, axis=1) / (self.sizes + _SILENT)
         spoken = np.maximum.reduceat(told, self.starts, axis=1) + _MEAN_WEIGHT * means
-        found = np.empty(scores.shape)
-        found[:, self.order] = np.repeat(spoken, numbers, axis=1)
+        found: NDArray[np.float64] = spoken[:, self.branch]
         return found
 
     def firsts(
@@ -109,7 +110,7 @@ class Hierarchy:
 
     def in_first(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Tell which categories are of the branch whose top category has the greatest value."""
-        found: NDArray[np.bool_] = self.roots == np.argmax(np.where(self.tiers == 1, values, -1))
+        found: NDArray[np.bool_] = self.branch == values[self.tops].argmax()
         return found
 
     def shares(
@@ -125,19 +126,17 @@ class Hierarchy:
         itself is their rival. What decides among siblings (`decided`) is asked below the top alone, and what the page
         is likened to (`likened`, one a top category) at the top alone.
         """
-        top = self.tiers == 1
         shares = np.zeros(len(scores))
-        rivals = self.branches(scores[np.newaxis], terms[np.newaxis])[0][top] / _TOP_TEMPERATURE + likened
-        shares[top] = np.exp(rivals - np.logaddexp.reduce(rivals))
+        rivals = self.branches(scores[np.newaxis], terms[np.newaxis])[0][self.tops] / _TOP_TEMPERATURE + likened
+        shares[self.tops] = np.exp(rivals - np.logaddexp.reduce(rivals))
         told = scores + decided
         pooled = self.pooled(told)
         highest = float(pooled.max())
         weights = np.exp((pooled - highest) / _TEMPERATURE)
         totals = np.exp((told - highest) / _TEMPERATURE)
-        below_top = np.flatnonzero(~top)
-        totals += np.bincount(self.parents[below_top], weights[below_top], len(totals))
         for here in self.below[1:]:
             above = self.parents[here]
+            totals += np.bincount(above, weights[here], len(totals))
             shares[here] = shares[above] * weights[here] / totals[above]
         return shares
 
@@ -174,4 +173,15 @@ def load_hierarchy(name: TaxonomyName) -> Hierarchy:
     starts = np.flatnonzero(np.diff(roots[order], prepend=-1))
     tiers = np.array([category.tier for category in taxonomy])
     below = tuple(np.flatnonzero(tiers == tier) for tier in range(1, int(tiers.max()) + 1))
-    return Hierarchy(ids, np.array(parents), tiers, roots, order, starts, below)
+    return Hierarchy(
+        ids=ids,
+        parents=np.array(parents),
+        tiers=tiers,
+        roots=roots,
+        tops=below[0],
+        branch=below[0].searchsorted(roots),
+        order=order,
+        starts=starts,
+        sizes=np.diff(starts, append=len(order)),
+        below=below,
+    )

@@ -182,9 +182,10 @@ def thing_of(page: Page) -> Thing | None:
         return None
     if is_translated(page) and not _sells_goods(page):
         return None
-    read = understood(page)
-    tops = DOCUMENTED if programming(page) else _ARTS if _is_of_work(page) else ()
-    found = [thing for thing in _candidates(read, page) if not tops or thing.main in tops]
+    found = list(_candidates(understood(page), page))
+    # Most pages name nothing, and need not be asked what they are about.
+    if found and (tops := DOCUMENTED if programming(page) else _ARTS if _is_of_work(page) else ()):
+        found = [thing for thing in found if thing.main in tops]
     best = max(found, key=lambda thing: thing.sureness, default=None)
     if best is None:
         return None

@@ -331,8 +331,9 @@ def is_narrative(page: Page) -> bool:
     past = rate_of(_past(page), page)
     tells = past >= _PAST_RATE or (past >= _PAST_RATE_BESIDE_SPEECH and rate_of_speech(page) >= _SPEECH_RATE)
     # Few pages tell of the past so often, so that the rest, which takes longer, is rarely asked.
-    is_report = tells_news(page) and (has_dateline(page) or _has_sources(page))
-    return (tells or is_dialogue(page)) and not speaks_of_itself(page) and not is_report
+    if not (tells or is_dialogue(page)) or speaks_of_itself(page):
+        return False
+    return not (tells_news(page) and (has_dateline(page) or _has_sources(page)))
 
 
 def is_dialogue(page: Page) -> bool:
