@@ -68,7 +68,11 @@ optional
 
         frame, _, cut = self._of(of)
         grouped = {"among": self._grouped_among(groups)}
-        return compare(frame, self.grouped(groups), baseline, **cut | grouped | self._columns(options))
+        found = compare(frame, self.grouped(groups), baseline, **cut | grouped | self._columns(options))
+        if isinstance(groups, str):
+            # For pictures: what sites of a group are called.
+            found.attrs["about"]["grouped_by"] = groups
+        return found
 
     def findings(
         self,
