@@ -450,6 +450,8 @@ def test_of_few_differences_no_part_is_said_to_be_so_by_chance(run):
         assert "proven" in said
         assert "by chance" not in said
         assert re.search(r"allows for the \d[\d,]* tests", said)
+    none = text_of(opened_by(run, "Kind of pages", "Gender")._status.value)
+    assert none.startswith("No difference is proven")
     some = text_of(opened_by(run, "Kind of pages", "Prices")._status.value)
     assert re.match(r"\d typical, ", some)
     assert not some.startswith("0 typical")
