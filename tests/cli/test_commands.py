@@ -155,6 +155,12 @@ def test_what_has_no_room_in_a_line_goes_on_below_itself_and_into_a_pipe_as_it_i
     assert line.endswith("for controllers and their teams.")
 
 
+def test_labels_stand_beside_their_codes_where_a_terminal_has_no_room_for_columns():
+    assert "PI.TRAVEL_AND_TOURISM  Travel and Tourism" in terminal("filters", "travel", COLUMNS="80").out.splitlines()
+    wide = terminal("filters", "travel", COLUMNS="200").out.splitlines()
+    assert len({line.rindex("  ") for line in wide}) == 1
+
+
 def test_help_has_what_each_command_does_beside_its_name(run):
     shown = run("--help").out
     assert re.search(r"^    categorize  content categories of URLs", shown, re.MULTILINE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import re
 import shutil
@@ -30,6 +31,7 @@ __all__ = [
     "print_csv",
     "print_json",
     "print_lines",
+    "room",
     "say",
     "standard_input",
     "take_every_letter",
@@ -133,6 +135,11 @@ def drop_unwritten() -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
+
+
+def room() -> float:
+    """Return how many letters a line of standard output has room for: any number where it is no terminal."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else math.inf
 
 
 def _fitted(line: str, stream: TextIO) -> str:
