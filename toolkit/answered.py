@@ -56,7 +56,8 @@ optional
         Returns
         -------
         DataFrame
-            One row a group and code. Where groups are by a field, sites of which it is not known are no others.
+            One row a group and code. Where groups are by a field, sites of which it is not known are no others, and
+            ``attrs["about"]["grouped_by"]`` names it, so that pictures call the groups as reports do.
 
         Examples
         --------
