@@ -56,7 +56,8 @@ optional
         Returns
         -------
         DataFrame
-            One row a group and code. Where groups are by a field, sites of which it is not known are no others.
+            One row a group and code. Where groups are by a field, sites of which it is not known are no others, and
+            ``attrs["about"]["grouped_by"]`` names it, so that pictures call the groups as reports do.
 
         Examples
         --------
@@ -68,7 +69,11 @@ optional
 
         frame, _, cut = self._of(of)
         grouped = {"among": self._grouped_among(groups)}
-        return compare(frame, self.grouped(groups), baseline, **cut | grouped | self._columns(options))
+        found = compare(frame, self.grouped(groups), baseline, **cut | grouped | self._columns(options))
+        if isinstance(groups, str):
+            # For pictures: what sites of a group are called.
+            found.attrs["about"]["grouped_by"] = groups
+        return found
 
     def findings(
         self,

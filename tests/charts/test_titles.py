@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import toolkit as tk
 from toolkit.charts import (
     accumulation_curve,
     alt_text,
@@ -451,3 +452,20 @@ def test_of_each_group_that_is_drawn_its_first_finding_is_drawn_before_the_secon
     own = [told(name, name, 1000.0, "over", with_code=20, baseline_share=0.1) for name in ("Banks", "Farms")]
     figure = draw(table(*strong, *weak, *own), most=most)
     assert set(data_of(figure)["label"]) == {"Bank0", "FarmsOwn", "ShopsOwn"}
+
+
+@pytest.mark.parametrize("draw", [comparison, heatmap])
+def test_groups_that_a_field_makes_are_called_as_reports_call_them(draw):
+    """By their codes the title said "among category page"."""
+    compared = tk.sample_run().compare("content_type", "rest", of="technologies")
+    figure = draw(compared)
+    assert title_of(figure).startswith("E-commerce is more common among Shop listings than in the rest")
+    assert set(compared["group"]) == {"news", "category_page", "corporate", "landing_page"}
+    assert title_of(draw(compared, **{"group" if draw is comparison else "groups": "news"})).count("News sites")
+
+
+def test_groups_of_ones_own_keep_their_names():
+    run = tk.sample_run()
+    own = run.audiences().set_index("target")["content_type"].dropna().astype("str")
+    figure = comparison(run.compare(own, "rest", of="technologies"))
+    assert title_of(figure).startswith("E-commerce is more common among category page than in the rest")

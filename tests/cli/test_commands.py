@@ -8,6 +8,7 @@ import pty
 import re
 import subprocess
 import sys
+import termios
 import threading
 from pathlib import Path
 
@@ -110,6 +111,7 @@ def process(*arguments, stdin=b"", **extra):
 def terminal(*arguments, **extra):
     """Run a command whose standard input, output and error are a terminal; return what that terminal gets."""
     ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, int(extra.get("COLUMNS", 80))))
     started = subprocess.Popen(
         [*PROGRAM, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment(**extra)
     )
@@ -126,6 +128,44 @@ def terminal(*arguments, **extra):
     watchdog.cancel()
     os.close(ours)
     return Ran(status, b"".join(pieces).decode().replace("\r\n", "\n"), "")
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("arguments", [("--help",), ("enrich", OTHER), ("segment", "my favourite shop")])
+def test_no_line_is_wider_than_the_terminal(arguments, columns):
+    shown = terminal(*arguments, COLUMNS=str(columns)).out
+    assert max(map(len, shown.splitlines())) <= columns
+
+
+def test_the_bar_of_a_run_fits_a_terminal_and_says_no_more_than_is_read(tmp_path):
+    (tmp_path / "sites.txt").write_text(f"{PAGE}\n{OTHER}\n{NOWHERE}\n")
+    shown = terminal("run", str(tmp_path / "sites.txt"), "--store", str(tmp_path / "a.db"), COLUMNS="80").out
+    bars = [bar for bar in re.split(r"[\r\n]", shown) if "questions, " in bar]
+    assert re.match(r"100 % \S+ 3 of 3 questions, 00:00 to go, 2 credits$", bars[-1])
+    assert max(map(len, bars)) <= 80
+
+
+def test_what_has_no_room_in_a_line_goes_on_below_itself_and_into_a_pipe_as_it_is():
+    shown = terminal("enrich", OTHER, COLUMNS="60").out.splitlines()
+    begin = next(place for place, line in enumerate(shown) if line.startswith("  description"))
+    assert shown[begin + 1].startswith(" " * shown[begin].index("Ledgerline makes") + shown[begin + 1].strip()[0])
+    [line] = [
+        line for line in process("enrich", OTHER, "--format", "table").out.splitlines() if "  description" in line
+    ]
+    assert line.endswith("for controllers and their teams.")
+
+
+def test_labels_stand_beside_their_codes_where_a_terminal_has_no_room_for_columns():
+    assert "PI.TRAVEL_AND_TOURISM  Travel and Tourism" in terminal("filters", "travel", COLUMNS="80").out.splitlines()
+    wide = terminal("filters", "travel", COLUMNS="200").out.splitlines()
+    assert len({line.rindex("  ") for line in wide}) == 1
+
+
+def test_help_has_what_each_command_does_beside_its_name(run):
+    shown = run("--help").out
+    assert re.search(r"^    categorize  content categories of URLs", shown, re.MULTILINE)
+    assert re.search(r"^    completion  print the script", shown, re.MULTILINE)
+    assert "positional arguments" not in shown
 
 
 def reply(document, status=200):

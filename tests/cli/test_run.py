@@ -639,5 +639,5 @@ def test_a_terminal_gets_a_bar_and_a_pipe_none(run, begin, companies, tmp_path):
         pass  # Linux reports the end of a terminal as an error
     os.close(ours)
     assert ended(process).status == 0
-    assert b"3/3" in b"".join(pieces)
-    assert "3/3" not in run(*command).err
+    assert b"3 of 3 questions" in b"".join(pieces)
+    assert "3 of 3 questions" not in run(*command).err

@@ -81,7 +81,7 @@ def test_what_half_of_the_sites_have_is_no_reason(codes):
     said = set().union(*(labels[pair] for pair in common)) - set().union(
         *(names for pair, names in labels.items() if pair not in common)
     )
-    assert {"Balanced", "Owners and renters"} <= said
+    assert labels["gender_skew", "balanced"] | labels["home_ownership", "mixed"] <= said
     for site in ("calmwater-yoga.example", "vinyl-attic.example", SITE):
         for reasons in nearest(codes, site, most=None)["near_because"].dropna():
             assert not said & set(reasons.split(", "))

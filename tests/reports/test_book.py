@@ -399,6 +399,33 @@ def test_wide_tables_are_printed_on_one_page_s_width(sample):
     assert {sheet.page_setup.fitToWidth for sheet in made} <= {None, 1}
 
 
+def test_a_picture_beside_a_wide_table_is_printed_on_a_page_of_its_own(sample):
+    """On one page with the table both were too small to be read, on two the picture was cut in half."""
+    sheet = opened(report_of(sample.run, groups="audience_type", parts=["profile"]))["Interests"]
+    table, picture = (area.replace("$", "").rpartition("!")[2].split(":") for area in sheet.print_area.split(","))
+    last = sheet[table[1]].column
+    at = sheet._charts[0].anchor._from
+    assert last == len(heads(sheet))
+    assert sheet[picture[0]].column == at.col + 1 > last
+    assert sheet[picture[0]].value.startswith("Interests · Source: classification service · ")
+    # Letters of so many columns are 7 points high on a page in landscape.
+    assert sum(sheet.column_dimensions[openpyxl.utils.get_column_letter(n)].width for n in range(1, last + 1)) < 250
+
+
+def test_what_a_table_is_of_is_not_cut_by_the_edge_of_the_page(sample):
+    sheet = opened(report_of(sample.run, parts=["coverage"]))["Gaps"]
+    assert sheet["A5"].alignment.wrap_text
+    assert sheet.row_dimensions[5].height >= 2 * 15
+    merged = {str(cells).partition(":")[0]: cells.max_col for cells in sheet.merged_cells.ranges}
+    assert merged["A5"] == merged["A2"]
+
+
+def test_the_first_sheet_says_of_every_finding_how_sure_it_is(sample):
+    front = opened(report_of(sample.run, parts=["answer", "proofs"]))["Answer"]
+    found = [row for row in front.iter_rows(values_only=True) if row[0] == "Finding"]
+    assert {row[2] for row in found} == {"clear", "a count"}
+
+
 def test_a_proof_s_sheet_is_told_from_a_part_s_of_the_same_name():
     report = made_report()
     named = replace(report.proofs[0], name="Topics that go on and on and on for a long time")

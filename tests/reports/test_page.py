@@ -397,6 +397,13 @@ def test_card_says_a_name_and_a_basis_once():
     ]
 
 
+def test_card_says_ages_that_follow_each_other_as_the_table_of_sites_does():
+    codes = {"35_44": "35 to 44 years", "45_54": "45 to 54 years", "55_64": "55 to 64 years"}
+    facts = tuple(Fact("Age", words, "inferred", "", "age_bracket", code) for code, words in codes.items())
+    page = page_of(made_report(cards=(Card("a.example", "", (("Audience", facts),)),)))
+    assert texts(page, "//article[@class='card']//div") == ["Age35 to 64 years"]
+
+
 def test_cards_of_sites_with_like_names_are_apart():
     facts = (("Audience", (Fact("Age", "35 to 44 years", "inferred", "much <b>text</b>"),)),)
     page = page_of(made_report(cards=tuple(Card(site, "", facts) for site in ("a b", "a<b", "a-b"))))

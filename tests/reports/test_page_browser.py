@@ -502,6 +502,27 @@ def test_what_is_folded_opens_where_the_menu_leads_to_it(opened):
     assert table.is_visible()
 
 
+@pytest.mark.parametrize("height", [700, 1500])
+def test_menu_marks_what_begins_at_the_top_however_tall_the_window_is(opened, height):
+    page = opened("three")
+    page.set_viewport_size({"width": 1300, "height": height})
+    marked = page.locator("nav [aria-current]")
+    page.evaluate("dispatchEvent(new Event('scroll'))")
+    page.wait_for_timeout(100)
+    assert marked.all_inner_texts() == ["The answer"]
+    page.evaluate("scrollTo(0, document.querySelector('.part-profile').getBoundingClientRect().top + scrollY - 60)")
+    page.wait_for_timeout(100)
+    names = page.locator(".part-profile .piece h3").evaluate_all("all => all.map((one) => one.id)")
+    first = marked.get_attribute("href").removeprefix("#")
+    assert first == "profile" or names[0].startswith(first)
+
+
+def test_choice_of_a_group_stands_in_the_row_of_the_contents_on_a_phone(opened):
+    phone = opened("three", 390)
+    contents, choice = phone.get_by_text("Contents").bounding_box(), phone.locator(".choice select").bounding_box()
+    assert abs(contents["y"] + contents["height"] / 2 - choice["y"] - choice["height"] / 2) < 8
+
+
 def test_menu_says_where_the_reader_is_and_closes_on_a_phone(opened):
     page = opened("three")
     page.get_by_role("navigation").get_by_role("link", name="Methods").click()

@@ -171,9 +171,9 @@ def test_that_nothing_is_proven_of_groups_is_said_in_the_methods_alone_with_what
     assert "reading level" in silent
     assert "kind of pages" not in silent
     topics = next(part for part in made.parts if part.name == "Interests")
-    assert "The groups differ in it by how they are made." in topics.text
+    assert "That the groups differ in it follows from how they were made." in topics.text
     prices = next(part for part in made.parts if part.name == "Technologies")
-    assert "The groups differ in it by how they are made." not in prices.text
+    assert "That the groups differ in it follows from how they were made." not in prices.text
     write_report(sample.run, tmp_path / "r.pptx", groups="audience_type", parts=["answer", "proofs"])
     shown = [
         shape.text_frame.text for shape in Presentation(tmp_path / "r.pptx").slides[1].shapes if shape.has_text_frame

@@ -691,6 +691,10 @@ def test_what_is_no_gzip_file_is_an_error(tmp_path, name, content):
         (b"PK\x03\x04...", "list.csv is an Excel workbook or a ZIP file. Save it as CSV in UTF-8, or unpack it."),
         (b"\xd0\xcf\x11\xe0...", "list.csv is an Excel workbook. Save it as CSV in UTF-8."),
         (b"PAR1...", "list.csv is a Parquet file. Let its name end in .parquet."),
+        (
+            b"SQLite format 3\0...",
+            "list.csv is a database, such as answers are kept in, and no list of sites. Name the list.",
+        ),
         (gzip.compress(b"url", mtime=0), "list.csv is packed with gzip. Let its name end in .gz."),
         ("url".encode("utf-16-le"), "list.csv is in UTF-16 without a mark that says so. Save it in UTF-8."),
         ("url".encode("utf-16-be"), "list.csv is in UTF-16 without a mark that says so. Save it in UTF-8."),

@@ -707,7 +707,7 @@ def test_clicked_codes_become_a_segment_and_its_sites(builder, run):
     assert not builder.value["matches"].any()
     choose(builder, "camping")
     press(builder, "and has")
-    choose(builder, "gender leaning male")
+    choose(builder, "gender somewhat more men")
     press(builder, "but not")
     assert builder.segment.text.startswith("INT.TRAVEL.CAMPING and not gender_skew")
     assert_frame_equal(builder.value, builder.segment.match(run.codes(), run.categories()))
@@ -859,8 +859,10 @@ def test_names_in_the_tree_that_need_quotes_are_read_back(frames, run):
     assert widget.value["matches"].sum() == sites > 0
 
 
-def test_a_segment_that_is_written_wrongly_cannot_be_exported(builder):
-    button = builder._export_step._export
+@pytest.mark.parametrize("name", ["Export", "Plan sites"])
+def test_with_a_segment_that_is_written_wrongly_nothing_can_be_done(builder, name):
+    steps = (builder._export_step, builder._plan_step)
+    [button] = [button for step in steps for button in step._buttons if button.description == name]
     assert not button.disabled
     builder._text.value = "INT.SPORTS.* and ("
     assert button.disabled
@@ -1018,11 +1020,48 @@ def test_plan_is_of_the_segment_and_the_number_that_are_shown(builder):
     assert builder._plan_step._said.value == ""
 
 
+def test_a_plan_says_of_how_many_sites_that_match_it_is(builder):
+    """Only sites that match are taken, and it is of these that none has what is missing."""
+    builder._text.value = "INT.SPORTS.* and income_level >= middle"
+    matching = int(builder.value["matches"].sum())
+    said = plan(builder, 2)
+    assert f"2 of the {matching} sites that match, with " in said
+    assert re.search(r"none that matches has the other \d+\.", said)
+    [grid] = builder._plan_step._rows.children
+    headings = re.findall(r"<th[^>]*>([^<]+)</th>", grid.static_view())
+    assert headings == ["Site", "New", "Adds", "Covered so far", "Share covered"]
+
+
+def test_where_no_site_matches_there_is_none_to_take_and_no_empty_table(builder):
+    builder._text.value = "INT.PETS.DOGS and INT.TRAVEL.*"
+    assert "There is no site to take</b>: none matches the segment." in plan(builder)
+    assert not builder._plan_step._rows.children
+
+
+def test_a_site_of_which_it_is_not_known_is_not_said_to_match_not(builder):
+    builder._text.value = "any(INT.SPORTS.*, INT.TRAVEL.*) and income_level >= middle"
+    [grid] = builder._rows.children
+    said = dict(zip(grid.frame["site"], grid.frame["matches"], strict=True))
+    for row in builder.value.itertuples():
+        assert said[row.site] == ("yes" if row.matches else "may" if row.may else "no")
+    assert "may" in said.values()
+
+
+def test_why_a_site_does_not_match_is_said_without_codes(builder):
+    builder._text.value = "income_level >= upper_middle and gender_skew = lean_male"
+    [grid] = builder._rows.children
+    why = "; ".join(grid.frame["why"])
+    assert "income: Middle income, not at least Upper middle income" in why
+    assert "gender: Women and men alike, not Somewhat more men" in why
+    assert "_" not in why
+
+
 def test_plan_that_cannot_be_is_said_in_place(builder):
     builder._text.value = "income_level >= middle"
     said = plan(builder)
     assert builder.plan is None
-    assert "no codes" in said or "code" in said
+    assert "sites are chosen for the topics, interests and purchase intents that a segment asks for" in said
+    assert "run.categories()" not in said
     assert "<table" not in said
 
 
@@ -1077,7 +1116,10 @@ def test_segment_is_said_in_plain_words(builder):
         "and not (type of audience is Businesses).</div>"
     )
     builder._text.value = "INT.TRAVLE.*"
-    assert builder._words.value == ""
+    assert "In words" not in builder._words.value
+    # What is wrong stands in the place of the words, below the text that it is about.
+    assert "INT.TRAVLE" in builder._words.value
+    assert builder._status.value == ""
     builder._text.value = f'persona = "{HOSTILE}"'
     assert "<img" not in builder._words.value
 

@@ -327,7 +327,7 @@ def test_the_picture_has_all_that_is_proven_and_words_that_the_table_has(run):
     assert len(proven) == int(said[1])
     for row in proven.itertuples():
         assert f"{row.sites}, against" in drawn
-    assert "Business model: e-commerce – Shop listings" in drawn
+    assert "Business model: E-commerce – Shop listings" in drawn
     assert "hollow: not proven" in drawn
     assert set(rows["verdict"].str.partition(",")[0]) <= {
         "▲ typical", "▼ less typical", "a lead", "not proven", "too few sites",
@@ -437,7 +437,9 @@ def test_the_picture_has_a_title_that_says_its_finding(run):
     assert "of so few sites none could be" in text_of(few._status.value)
     assert not few._drawn.value
     lead = Compare({"codes": run.codes()}, {"One": HOSTS[:15], "Two": HOSTS[15:30]})
-    assert title(lead).startswith("No difference is proven. Nearest to it: Sites of ")
+    # A null is no headline: that nothing is proven is said above.
+    assert title(lead).startswith("Nearest to a difference, but not proven: Sites of ")
+    assert text_of(lead._status.value).startswith("No difference is proven ")
     assert re.search(r"against \d+ of \d+ among Two\.$", title(lead))
     assert "against Two." in text_of(lead._status.value)
 
@@ -448,6 +450,8 @@ def test_of_few_differences_no_part_is_said_to_be_so_by_chance(run):
         assert "proven" in said
         assert "by chance" not in said
         assert re.search(r"allows for the \d[\d,]* tests", said)
+    none = text_of(opened_by(run, "Kind of pages", "Gender")._status.value)
+    assert none.startswith("No difference is proven")
     some = text_of(opened_by(run, "Kind of pages", "Prices")._status.value)
     assert re.match(r"\d typical, ", some)
     assert not some.startswith("0 typical")
@@ -466,6 +470,24 @@ def test_a_value_has_the_name_that_it_has_in_reports(run):
     compare._dimension.value = "everything"
     assert "Somewhat more men" in [label for label, _ in compare._only.options]
     assert "Leaning" not in compare.static_view()
+
+
+def test_each_row_of_the_picture_and_the_table_says_what_it_is_of(run):
+    """A row "Basic level – News sites", or "Women and men alike", tells nobody of what it is."""
+    compare = opened_by(run, "Kind of pages")
+    rows = re.findall(r"[^<>]* – (?:News sites|Shop listings|Company sites|Landing pages)", compare._drawn.value)
+    assert rows
+    fields = {row.partition(": ")[0] for row in rows}
+    assert fields <= {"Technology", "Kind of technology", "Business model", "Prices", "Reading level"}
+    [grid] = compare._rows.children
+    assert re.findall(r"<th[^>]*>([^<]+)</th>", grid.static_view())[:3] == ["About what", "What", "Group"]
+
+
+def test_the_picture_says_of_how_many_sites_of_what_day_and_from_where_it_is(run):
+    assert re.search(
+        r"n = 62 sites · 20\d\d-\d\d-\d\d · source: classification service$",
+        text_of(opened_by(run, "Kind of pages")._drawn.value).strip(),
+    )
 
 
 def test_groups_that_do_not_fit_are_refused_with_those_that_do(run):

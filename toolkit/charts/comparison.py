@@ -18,6 +18,7 @@ from toolkit.charts.wording import (
     chosen_groups,
     code_names,
     finding_of,
+    in_group_words,
     index_words,
     inferred_among,
     most_telling,
@@ -161,6 +162,7 @@ def comparison(
     fit = others["verdict"].astype(str).isin(_VERDICTS) & others["shrunken_index"].notna()
     # Groups of which nothing can be said only take room, unless they are asked for.
     every = chosen_groups(others if group is not None or not fit.any() else others[fit], group)
+    compared, others, every = in_group_words(compared, others, every)
     asked = others[others["group"].isin(every)]
     usable = asked[fit.loc[asked.index]]
     thin = len(asked) - len(usable)

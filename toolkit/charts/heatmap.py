@@ -19,6 +19,7 @@ from toolkit.charts.wording import (
     code_names,
     finding_of,
     headings,
+    in_group_words,
     index_words,
     inferred_among,
     most_telling,
@@ -92,6 +93,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     fit = others["verdict"].isin((*SHOWN, SAME)) & others["shrunken_index"].notna()
     # Groups of which nothing can be said only take room, unless they are asked for.
     every = chosen_groups(others if groups is not None or not fit.any() else others[fit], groups)
+    compared, others, every = in_group_words(compared, others, every)
     asked = others[others["group"].isin(every)]
     asked = asked.assign(name=code_names(asked))
     usable = asked[fit.loc[asked.index]]

@@ -17,7 +17,7 @@ from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import printable, shortened
 from toolkit.interface.vocabulary import ORDERED_FIELDS
-from toolkit.interface.words.labels import field_label
+from toolkit.interface.words.labels import field_label, value_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Mapping
@@ -312,8 +312,10 @@ def _part(row: Mapping[Hashable, Any] | pd.Series, weight: str) -> str:
 
 
 def _said(row: Mapping[Hashable, Any] | pd.Series) -> str:
-    label = row["label"]
-    return shortened(printable(label if isinstance(label, str) and label else str(row["code"])), _LONGEST_SAID)
+    label, code = row["label"], str(row["code"])
+    has_own = isinstance(label, str) and label not in {"", code}
+    said = value_words(str(row["dimension"]), code, label) if has_own else code
+    return shortened(printable(said), _LONGEST_SAID)
 
 
 def _hover(row: Mapping[Hashable, Any], weight: str) -> str:

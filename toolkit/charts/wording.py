@@ -11,17 +11,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.charts.labels import distinct, escaped, without_middle
 from toolkit.charts.template import footer_of, tick_room
+from toolkit.findings.insights.sentences import value_in_words
 from toolkit.frames.records import CATEGORIZED
 from toolkit.frames.schemas import BASIS, SCALARS
 from toolkit.interface.errors import InputError
 from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import percentage, printable, rounded, shortened
-from toolkit.interface.words.labels import field_label
+from toolkit.interface.words.labels import field_label, value_words
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     import pandas as pd
+
 
 __all__ = [
     "LUCK",
@@ -37,6 +39,7 @@ __all__ = [
     "drawn_columns",
     "finding_of",
     "footer_of_coverage",
+    "in_group_words",
     "index_words",
     "inferred_among",
     "is_inferred",
@@ -53,6 +56,8 @@ __all__ = [
     "weight_of",
 ]
 
+#: What stands behind the value of a field that says too little without it.
+_NOUNS: Final = {"income_level": " income", "reading_level": " level"}
 #: Verdicts that are findings, and the one that says that there may be none.
 SHOWN: Final = ("over", "under")
 SAME: Final = "no difference shown"
@@ -153,6 +158,31 @@ def spoken(name: object) -> str:
     ('upper middle', 'Our_Sites', 'b2b')
     """
     return str(name).replace("_", " ") if _SNAKE.fullmatch(str(name)) else str(name)
+
+
+def in_group_words(
+    compared: pd.DataFrame, rows: pd.DataFrame, groups: list[str]
+) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
+    """Return a comparison, rows of it and its groups with what their sites are called, where a field makes them.
+
+    Where two would be called the same, or nobody knows what makes them, they keep their names.
+    """
+    about = compared.attrs.get("about", {})
+    by = str(about.get("grouped_by", ""))
+    order = [str(name) for name in about.get("group_order", ())]
+    names = list(dict.fromkeys([*order, *map(str, compared["group"].unique())]))
+    words = {name: value_in_words(by, name, None) + _NOUNS.get(by, "") for name in names} if by in SCALARS else {}
+    if len(set(words.values())) < len(names):
+        return compared, rows, groups
+    read = {name: word[:1].upper() + word[1:] for name, word in words.items()}
+
+    def renamed(frame: pd.DataFrame) -> pd.DataFrame:
+        columns = {name: [read.get(one, one) for one in frame[name].astype(str)] for name in ("group", "baseline")}
+        return frame.assign(**columns).astype(dict.fromkeys(columns, "str"))
+
+    told = renamed(compared)
+    told.attrs = {**compared.attrs, "about": {**about, "group_order": [read[name] for name in order]}}
+    return told, renamed(rows), [read.get(group, group) for group in groups]
 
 
 def plain_names(values: Iterable[object], longest: int = _LONGEST_GROUP) -> dict[Any, str]:
@@ -357,7 +387,9 @@ def _likewise(row: Mapping[str, Any] | pd.Series, rows: pd.DataFrame) -> str:
 
 
 def _label_of(row: Mapping[Any, Any] | pd.Series) -> str:
-    label = row["label"] if isinstance(row["label"], str) and row["label"] else str(row["code"])
+    label = code = str(row["code"])
+    if isinstance(row["label"], str) and row["label"] not in {"", code}:
+        label = value_words(str(row.get("dimension")), code, row["label"])
     label = shortened(printable(label), _LONGEST)
     # A value of a field says nothing without it: what is mid-range, or basic?
     field = printable(field_label(str(row["dimension"]))).lower() if row.get("dimension") in SCALARS else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
 from contextlib import nullcontext, redirect_stderr
 from io import StringIO
 from pathlib import Path
@@ -46,9 +47,11 @@ It ends with
   1    something failed, was found wrong or not found, or stopped before the end
   2    it was called in a wrong way, and nothing was asked
   130  Ctrl-C
-Results go to standard output; progress and what went wrong to standard error. A reader of the pipe
-that has enough, such as `| head`, is no failure.
+Results go to standard output; progress and what went wrong to standard error. \
+A reader of the pipe that has enough, such as `| head`, is no failure.
 """
+#: Where lines go on that say how a command ends.
+_LEAD: Final = " " * 7
 #: Requests of a command at a time.
 _AT_ONCE = 8
 _LAST_PORT = 65_535
@@ -107,17 +110,34 @@ def _complain(words: str) -> None:
     print(f"toolkit: {printable(in_terminal(words))}", file=sys.stderr)
 
 
+class _Help(argparse.HelpFormatter):
+    """Help whose lines stay lines, each as wide as the terminal, with what each command does beside its name."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines = [
+            textwrap.wrap(line, width, subsequent_indent=_LEAD if line[:1] == " " else "") for line in text.splitlines()
+        ]
+        return "\n".join(f"{indent}{part}" for line in lines for part in line)
+
+    def add_argument(self, action: argparse.Action) -> None:
+        super().add_argument(action)
+        # Commands stand further in than what they are measured with.
+        longest = max((len(name) for name in getattr(action, "choices", None) or ()), default=0)
+        inner = self._current_indent + self._indent_increment
+        self._action_max_length = max(self._action_max_length, longest + inner)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="toolkit",
         description="Categorize, segment and enrich domains and URLs. Without a key and base URLs in the environment "
         "the embedded service answers.",
         epilog=_ENDS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
     )
     parser.set_defaults(run=None)
     parser.add_argument("--version", action="version", version=f"toolkit {__version__}")
-    commands = parser.add_subparsers(metavar="command")
+    commands = parser.add_subparsers(title="commands", metavar="command")
     _add_questions(commands)
     add_run(commands)
     add_findings(commands)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import re
+import shutil
 import sys
+import textwrap
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +19,7 @@ from toolkit.interface.text import printable
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
+    from typing import TextIO
 
 __all__ = [
     "add_format",
@@ -27,6 +31,7 @@ __all__ = [
     "print_csv",
     "print_json",
     "print_lines",
+    "room",
     "say",
     "standard_input",
     "take_every_letter",
@@ -35,6 +40,10 @@ __all__ = [
 #: What JSON leaves as it is, although it hides or reorders text, or steers a terminal.
 _STEERING: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _INDENT: Final = 2
+#: Cells of a line that stand before its text, each with a gap behind it.
+_CELLS: Final = re.compile(r"\s*(?:\S+(?: \S+)*\s{2,})*")
+#: Where the lines of a text go on whose cells leave no room beside them.
+_HANG: Final = 4
 
 
 def add_format(command: argparse.ArgumentParser) -> None:
@@ -97,13 +106,13 @@ def print_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 def print_lines(lines: Iterable[str]) -> None:
     """Print lines of text, free of control characters."""
     for line in lines:
-        _print(printable(line))
+        _print(_fitted(printable(line), sys.stdout))
 
 
 def say(lines: Iterable[str]) -> None:
     """Tell a person. That nobody listens is no reason to end before the end."""
     with suppress(OSError):
-        sys.stderr.writelines(f"{printable(line)}\n" for line in lines)
+        sys.stderr.writelines(f"{_fitted(printable(line), sys.stderr)}\n" for line in lines)
         sys.stderr.flush()
 
 
@@ -126,6 +135,25 @@ def drop_unwritten() -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
+
+
+def room() -> float:
+    """Return how many letters a line of standard output has room for: any number where it is no terminal."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else math.inf
+
+
+def _fitted(line: str, stream: TextIO) -> str:
+    """Return a line as it is, or for a terminal that is narrower as several, those after the first below its text."""
+    width = shutil.get_terminal_size().columns if stream.isatty() else 0
+    if len(line) <= width or not width:
+        return line
+    cells = _CELLS.match(line)
+    hang = cells.end() if cells else 0
+    under = " " * (hang if hang <= width // 2 else _HANG)
+    lines = textwrap.wrap(
+        line, width, subsequent_indent=under, break_long_words=False, break_on_hyphens=False, replace_whitespace=False
+    )
+    return "\n".join(lines)
 
 
 def _print(text: str) -> None:

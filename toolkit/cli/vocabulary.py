@@ -13,6 +13,7 @@ from toolkit.cli.streams import (
     print_csv,
     print_json,
     print_lines,
+    room,
     say,
     standard_input,
 )
@@ -57,8 +58,10 @@ def _run_filters(arguments: argparse.Namespace) -> int:
         rows += [(value, label, name, "") for name, labels in values.items() for value, label in labels.items()]
         print_csv(("code", "label", "kind", "group"), rows)
     else:
-        width = max((len(code.code) for code in found), default=0) + 2
-        print_lines(f"{code.code:<{width}}{code.label}" for code in found)
+        width = max((len(code.code) for code in found), default=0)
+        # A narrow terminal has no room for two columns: then each label stands beside its code.
+        width = width if width + max((len(code.label) for code in found), default=0) + 2 <= room() else 0
+        print_lines(f"{code.code:<{width}}  {code.label}" for code in found)
         print_lines(f"{name}: {', '.join(labels)}" for name, labels in values.items())
     return 0 if found else _FAILED
 

@@ -399,7 +399,8 @@ def _row(reason: Reason, largest: float, spoken: float) -> str:
     # What is summed up has no place in the scale of single reasons.
     bar = f"<span style='display:inline-block;height:9px;width:{width}px;background:rgb({colour})'></span> "
     is_part = spoken and reason.kind != "start"
-    share = percentage(amount / spoken).replace("-", "\u2212") if is_part else f"{amount:+.2f}"
+    share = percentage(amount / spoken) if is_part else f"{amount:+.2f}"
+    share = share.replace("-", "\u2212")
     cells = (
         _POOLED[reason.kind].format(count=reason.count or "some") if is_pooled else _told(reason),
         "" if is_pooled else escape(printable(_placed(reason))),

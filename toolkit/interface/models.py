@@ -43,7 +43,7 @@ from toolkit.interface.fields import (
 from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import definition_table, percentage, printable, shortened
 from toolkit.interface.wire.shapes import CONTENT_NAMES, OTHER_NAMES, unwrapped
-from toolkit.interface.words.labels import field_label, taxonomy_label, value_label
+from toolkit.interface.words.labels import field_label, taxonomy_label, values_label
 
 __all__ = [
     "Answer",
@@ -442,7 +442,7 @@ def _rows(block: Any, *fields: str, mark: str = "") -> list[tuple[str, str]]:
 def _said(block: Any, field: str) -> str:
     """Return a field's value or values in words."""
     found = getattr(block, field)
-    return ", ".join(value_label(field, value) for value in ([found] if isinstance(found, str) else found or []))
+    return values_label(field, [found] if isinstance(found, str) else found or [])
 
 
 def _joined(*texts: str | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 __all__ = ["View", "grouped", "is_inferred", "label_of", "weight_of"]
 #: Dimensions of companies whose values are common nouns.
 _COMMON_NOUNS: Final = frozenset({"business_model", "company_type", "funding_status", "growth_trend"})
+#: Dimensions whose values have an article within a sentence, and what no row of a table begins with.
+_WITH_ARTICLE: Final = frozenset({"country", "education_level", "employment_status", "life_stage"})
+_ARTICLE: Final = re.compile(r"^(?:the|an?) ")
 
 
 @dataclass(frozen=True)
@@ -318,13 +322,13 @@ def called(dimension: str, name: str) -> str:
 def label_of(dimension: str, code: str, label: object) -> str:
     """Return a value as a row of a table names it.
 
-    >>> label_of("income_level", "upper_middle", None), label_of("country", "GB", None)
-    ('Upper middle income', 'UK')
+    >>> label_of("income_level", "upper_middle", None), label_of("education_level", "bachelor", None)
+    ('Upper middle income', "Bachelor's degree")
     """
     text = value_in_words(dimension, code, label if isinstance(label, str) else None)
     if dimension in {"income_level", "reading_level"}:
         text = f"{text} {'income' if dimension == 'income_level' else 'level'}"
-    text = text.removeprefix("the ") if dimension == "country" else text
+    text = _ARTICLE.sub("", text) if dimension in _WITH_ARTICLE else text
     if dimension in SCALARS or dimension in LISTS or dimension in _COMMON_NOUNS:
         text = text[:1].upper() + text[1:]
     return clean(text)

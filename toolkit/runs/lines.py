@@ -29,6 +29,7 @@ _NO_TEXT: Final = {
     rb"PK\x03\x04": "is an Excel workbook or a ZIP file. Save it as CSV in UTF-8, or unpack it.",
     rb"\xd0\xcf\x11\xe0": "is an Excel workbook. Save it as CSV in UTF-8.",
     rb"PAR1": "is a Parquet file. Let its name end in .parquet.",
+    rb"SQLite format 3\0": "is a database, such as answers are kept in, and no list of sites. Name the list.",
     rb"\x1f\x8b": "is packed with gzip. Let its name end in .gz.",
     rb"[^\0]\0[^\0]\0|\0[^\0]\0[^\0]": "is in UTF-16 without a mark that says so. Save it in UTF-8.",
 }
@@ -141,7 +142,7 @@ def opened(path: Path, newline: str | None) -> Iterator[Lines]:
 def decoded(binary: Any, name: str, newline: str | None) -> Iterator[Lines]:
     """Read bytes as text in UTF-8, or UTF-16 with its mark; they stay open."""
     buffered = binary if hasattr(binary, "peek") else io.BufferedReader(binary)
-    head = buffered.peek(4)[:4]
+    head = buffered.peek(16)[:16]
     for first, advice in _NO_TEXT.items():
         if re.match(first, head, re.DOTALL):
             raise InputError(f"{name} {advice}")

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
+
+from toolkit.interface.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = ["Progress", "ProgressBar"]
+
+#: What a bar says: within 80 columns the bar itself still has room.
+_BAR: Final = "{percentage:3.0f} % {bar} {n_fmt} of {total_fmt} questions, {remaining} to go{postfix}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +93,10 @@ class ProgressBar:
     def __call__(self, progress: Progress) -> None:
         """Show a moment."""
         if self._bar is None:
-            self._bar = self._new(total=progress.total, unit="question", dynamic_ncols=True, mininterval=0.0)
+            self._bar = self._new(total=progress.total, bar_format=_BAR, dynamic_ncols=True, mininterval=0.0)
         self._bar.n = progress.done
-        shown = {"failed": f"{progress.failed:,}", "credits": f"{progress.credits_used:,}"}
-        if progress.credits_left is not None:
-            shown["left"] = f"{progress.credits_left:,}"
-        self._bar.set_postfix(shown, refresh=False)
+        failed = f"{progress.failed:,} failed, " if progress.failed else ""
+        self._bar.set_postfix_str(f"{failed}{counted(progress.credits_used, 'credit')}", refresh=False)
         self._bar.refresh()
 
     def close(self) -> None:

@@ -74,8 +74,9 @@ class SitePlan:
         What a footer says: `toolkit.frames.about.about`, and ``wanted``, ``covered``, ``spent``, ``budget``, ``most``,
         ``method``, ``bound``, ``limit`` (without a budget no choice costs less, with one none covers more weight),
         ``gap`` (how far from the best it may be at most: without a budget the part by which it may cost too much, with
-        one the part of the most that may be missing; 0 is the best) and ``not_planned`` (content categories of a
-        segment that was planned without a categories frame).
+        one the part of the most that may be missing; 0 is the best), ``not_planned`` (content categories of a
+        segment that was planned without a categories frame) and ``matching`` (of a segment: sites that match it, of
+        which the plan is; else None).
     """
 
     sites: pd.DataFrame
@@ -115,7 +116,8 @@ class SitePlan:
         notes = [f"{left:,} more in .sites."] if left > 0 else []
         if self.missing:
             more = f" and {len(self.missing) - _SHOWN:,} more" if len(self.missing) > _SHOWN else ""
-            notes.append(f"No site has {', '.join(map(_label_of, self.missing[:_SHOWN]))}{more}.")
+            who = "No site" if self.about["matching"] is None else "No site that matches"
+            notes.append(f"{who} has {', '.join(map(_label_of, self.missing[:_SHOWN]))}{more}.")
         if unplanned := self.about["not_planned"]:
             notes.append(f"Not planned are {', '.join(unplanned)}: pass categories=run.categories() too.")
         return notes
@@ -210,7 +212,8 @@ def plan_sites(
         raise InputError(f"exact is {exact!r}. Pass True, False, or None to search for the best where that is quick.")
     if not is_number(seconds, 0) or seconds == 0:
         raise InputError(f"seconds is {seconds!r}. Pass a number above 0.")
-    held = holdings(*_of_matching(codes, wanted, vocabulary, categories))
+    (codes_of, categories_of), matching = _of_matching(codes, wanted, categories)
+    held = holdings(codes_of, wanted, vocabulary, categories_of)
     frames = [normal(frame) for frame in (codes, categories) if frame is not None]
     values = _weights(weights, held, limit)
     prices = _prices(costs, held, frames)
@@ -227,7 +230,8 @@ def plan_sites(
     sites = _sites(held, chosen, prices, values)
     taken = _codes(held, chosen)
     way = _way(choice, seconds)
-    bound = _bound(problem, choice, way, most=most is not None, priced=costs is not None)
+    is_priced, of_segment = costs is not None, matching is not None
+    bound = _bound(problem, choice, way, most=most is not None, priced=is_priced, of_segment=of_segment)
     facts = {
         **about(*frames),
         "wanted": len(held.items),
@@ -240,6 +244,7 @@ def plan_sites(
         "limit": choice.limit,
         "gap": _gap(problem, choice),
         "not_planned": _not_planned(wanted, categories),
+        "matching": matching,
     }
     for frame in (sites, taken):
         frame.attrs["about"] = facts
@@ -254,21 +259,21 @@ def plan_sites(
 
 
 def _of_matching(
-    codes: pd.DataFrame | None, wanted: Any, vocabulary: Vocabulary | None, categories: pd.DataFrame | None
-) -> tuple[pd.DataFrame | None, Any, Vocabulary | None, pd.DataFrame | None]:
-    """Return what is planned over, of a segment the rows of the sites that match it: others are none of its sites.
+    codes: pd.DataFrame | None, wanted: Any, categories: pd.DataFrame | None
+) -> tuple[tuple[pd.DataFrame | None, pd.DataFrame | None], int | None]:
+    """Return what is planned over, of a segment the rows of the sites that match it, and how many these are.
 
     Where the frame is not there that decides who matches, nobody is left out.
     """
     given = [frame for frame in (codes, categories) if frame is not None]
     if not isinstance(wanted, Segment) or not all(isinstance(frame, pd.DataFrame) for frame in given):
-        return codes, wanted, vocabulary, categories
+        return (codes, categories), None
     asked = {condition.subject for condition in conditions(wanted.tree)}
     if (codes is None and asked.difference(CATEGORIZED)) or (categories is None and asked.intersection(CATEGORIZED)):
-        return codes, wanted, vocabulary, categories
+        return (codes, categories), None
     matching = wanted.sites(codes, categories)
     taken = [None if frame is None else frame[site_of(normal(frame)).isin(matching)] for frame in (codes, categories)]
-    return taken[0], wanted, vocabulary, taken[1]
+    return (taken[0], taken[1]), len(matching)
 
 
 def _not_planned(wanted: Any, categories: pd.DataFrame | None) -> list[str]:
@@ -379,9 +384,9 @@ def _gap(problem: Problem, choice: Choice) -> float:
     return 0.0 if covered >= choice.limit - _CLOSE * max(1.0, choice.limit) else 1 - covered / choice.limit
 
 
-def _bound(problem: Problem, choice: Choice, way: str, *, most: bool, priced: bool) -> str:
+def _bound(problem: Problem, choice: Choice, way: str, *, most: bool, priced: bool, of_segment: bool) -> str:
     if not problem.weights.size:
-        return "No site has any of the wanted codes."
+        return f"No site{' that matches the segment' if of_segment else ''} has any of the wanted codes."
     if problem.budget is None:
         return _bound_of_cover(problem, choice, way, priced=priced)
     if not choice.chosen:

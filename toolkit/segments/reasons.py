@@ -9,7 +9,7 @@ import pandas as pd
 
 from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.taxonomy import TAXONOMIES, Taxonomy
-from toolkit.interface.words.labels import field_label, value_label
+from toolkit.interface.words.labels import field_label, value_words
 from toolkit.segments.tree import CODE, NAMED, NEGATIVE, Condition, Join, Node, Not, conditions, text_of
 
 if TYPE_CHECKING:
@@ -187,6 +187,5 @@ def _said(leaf: Condition, had: Had, value: int, count: int) -> str:
     elif leaf.subject == "filtering":
         text = f"web-filtering category {label}"
     else:
-        said = label if label != key else value_label(leaf.subject, key)
-        text = f"{field_label(leaf.subject).lower()}: {said}"
+        text = f"{field_label(leaf.subject).lower()}: {value_words(leaf.subject, key, label)}"
     return text if count == 1 else f"{text} and {count - 1} more"

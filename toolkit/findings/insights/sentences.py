@@ -134,6 +134,9 @@ _VALUES: Final[dict[tuple[str, str], str]] = {
     ("seniority", "director"): "directors",
     ("seniority", "senior"): "senior staff",
     ("seniority", "entry"): "starters",
+    ("seniority", "vice_president"): "vice presidents",
+    ("seniority", "c_level"): "C-level executives",
+    ("seniority", "owner"): "owners and partners",
 }
 #: Dimensions whose codes are words already, but for their signs.
 _CODES_ARE_WORDS: Final = frozenset({"income_level", "urbanicity", "reading_level"})

@@ -23,12 +23,14 @@ _SIGNS: Final = " \t\r\n-\u2013\u2014:=|,;"
 
 
 def words_of_code(value: str) -> str:
-    """Return a label made from a code or a value.
+    """Return a label made from a code or a value; one that is words already has them as they are.
 
-    >>> words_of_code("INT.PETS.LARGE_ANIMALS"), words_of_code("upper_middle")
-    ('Large animals', 'Upper middle')
+    >>> words_of_code("INT.PETS.LARGE_ANIMALS"), words_of_code("upper_middle"), words_of_code("Legal Services Industry")
+    ('Large animals', 'Upper middle', 'Legal Services Industry')
     """
     name = value.rsplit(".", 1)[-1] if CODE_PATTERN.match(value) else value
+    if " " in name and not name.isupper():
+        return name[:1].upper() + name[1:]
     return name.replace("_", " ").capitalize()
 
 

@@ -1,21 +1,27 @@
 """The plain names of questions, frames, taxonomies, fields, values and statuses, for every surface.
 
-Codes stay in frames, exports and the texts of segments. What a vocabulary labels itself goes before these names.
+Codes stay in frames, exports and the texts of segments. A value that is known here is called so wherever somebody reads
+it, however a vocabulary labels it; of all others the vocabulary's label comes first.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.errors import ServiceError
 from toolkit.interface.filters.codes import words_of_code
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 __all__ = [
     "FRAMES",
     "NO_TARGET",
     "QUESTIONS",
     "SEE_DETAILS",
+    "ages_label",
     "failure_words",
     "field_label",
     "frame_label",
@@ -25,6 +31,8 @@ __all__ = [
     "status_label",
     "taxonomy_label",
     "value_label",
+    "value_words",
+    "values_label",
 ]
 
 #: What each question is called, in the order in which they are offered.
@@ -107,12 +115,13 @@ _FIELDS: Final = {
     "request_id": "Request",
 }
 _VALUES: Final[dict[str, dict[str, str]]] = {
-    "audience_type": {"b2c": "Consumers", "b2b": "Businesses", "mixed": "Consumers and businesses"},
+    "audience_type": {"b2c": "Consumers", "b2b": "Businesses", "mixed": "Consumers and businesses alike"},
     "gender_skew": {
-        "strong_female": "Strongly female",
-        "lean_female": "Leaning female",
-        "lean_male": "Leaning male",
-        "strong_male": "Strongly male",
+        "strong_female": "Mostly women",
+        "lean_female": "Somewhat more women",
+        "balanced": "Women and men alike",
+        "lean_male": "Somewhat more men",
+        "strong_male": "Mostly men",
     },
     "education_level": {
         "primary": "Primary school",
@@ -122,29 +131,50 @@ _VALUES: Final[dict[str, dict[str, str]]] = {
         "master": "Master's degree",
     },
     "life_stage": {
+        "teenager": "Teenagers",
+        "student": "Students",
+        "young_single": "Young singles",
+        "young_couple": "Young couples",
         "parents_of_infants": "Parents of infants and toddlers",
         "parents_of_children": "Parents of school-age children",
         "parents_of_teens": "Parents of teenagers",
-        "midlife_single": "Single in midlife",
-        "midlife_couple": "Couple in midlife without children at home",
+        "single_parent": "Single parents",
+        "midlife_single": "Singles in midlife",
+        "midlife_couple": "Couples in midlife without children at home",
+        "empty_nester": "Empty nesters",
+        "retiree": "Retirees",
     },
     "household_composition": {
-        "single_parent_family": "Single parent with children",
-        "multi_generation": "Several generations",
+        "one_person": "People who live alone",
+        "couple": "Couples",
+        "couple_with_children": "Couples with children",
+        "single_parent_family": "Single-parent families",
+        "multi_generation": "Households of several generations",
+        "shared_household": "Shared households",
     },
     "employment_status": {
-        "full_time": "Employed full time",
-        "part_time": "Employed part time",
+        "student": "Students",
+        "full_time": "People in full-time work",
+        "part_time": "People in part-time work",
         "self_employed": "Self-employed",
-        "job_seeker": "Looking for work",
+        "homemaker": "Homemakers",
+        "job_seeker": "Job seekers",
     },
-    "home_ownership": {"owner": "Home owner", "with_family": "Living with family", "mixed": "Owners and renters"},
-    "urbanicity": {"mixed": "No clear lean"},
+    "home_ownership": {
+        "owner": "Home owners",
+        "renter": "Renters",
+        "with_family": "People who live with their family",
+        "mixed": "Owners and renters alike",
+    },
+    "urbanicity": {"mixed": "Urban and rural"},
     "seniority": {
-        "entry": "Entry level",
-        "senior": "Senior contributor",
-        "c_level": "C-level",
-        "owner": "Owner or partner",
+        "entry": "Starters",
+        "senior": "Senior staff",
+        "manager": "Managers",
+        "director": "Directors",
+        "vice_president": "Vice presidents",
+        "c_level": "C-level executives",
+        "owner": "Owners and partners",
     },
     "job_function": {
         "engineering": "Engineering and software development",
@@ -156,16 +186,22 @@ _VALUES: Final[dict[str, dict[str, str]]] = {
         "security": "Security and risk",
     },
     "content_type": {
+        "news": "News site",
         "review": "Review or comparison",
         "fiction": "Fiction or poetry",
         "guide": "Guide or how-to",
-        "category_page": "Shop category or listing",
-        "corporate": "Company or service page",
+        "category_page": "Shop listing",
+        "corporate": "Company site",
         "forum": "Forum or community",
         "media": "Video, audio or gallery",
         "tool": "Tool or application",
     },
-    "price_signals": {"none": "No prices shown", "mid_range": "Mid-range", "quote": "Price on request"},
+    "price_signals": {
+        "none": "No prices",
+        "free": "Free offers",
+        "mid_range": "Mid-range",
+        "quote": "Prices on request",
+    },
 }
 #: What fields say with numbers: from, to, and from a number on.
 _RANGES: Final = {
@@ -173,6 +209,7 @@ _RANGES: Final = {
     "company_size_employees": ("{:,} to {:,} employees", "More than {:,} employees"),
 }
 _RANGE: Final = re.compile(r"(\d{1,6})_(\d{1,6}|plus)")
+_BRACKET: Final = re.compile(r"(\d{1,3})_(\d{1,3})")
 _OLDEST: Final = 99
 #: What to do where the service's own words say more.
 SEE_DETAILS: Final = "see the details"
@@ -253,6 +290,38 @@ def value_label(field: str, value: str) -> str:
     if field == "industry":
         return value[:1] + value[1:].replace("_", " ")
     return words_of_code(value) + (" income" if field == "income_level" else "")
+
+
+def value_words(field: str, value: str, label: object = None) -> str:
+    """Return what a value of a field is called wherever somebody reads it; `label` is the vocabulary's.
+
+    >>> value_words("gender_skew", "balanced", "Balanced"), value_words("seniority", "c_suite", "Top management")
+    ('Women and men alike', 'Top management')
+    """
+    own = label if isinstance(label, str) and label not in {"", value} else value_label(field, value)
+    return _VALUES.get(field, {}).get(value, own)
+
+
+def values_label(field: str, values: Collection[str]) -> str:
+    """Return a field's values in words, one after another; ages that follow each other are one.
+
+    >>> values_label("age_bracket", ["45_54", "55_64"]), values_label("gender_skew", ["lean_male"])
+    ('45 to 64 years', 'Somewhat more men')
+    """
+    span = ages_label(values) if field == "age_bracket" else ""
+    return span or ", ".join(value_label(field, value) for value in values)
+
+
+def ages_label(codes: Collection[str]) -> str:
+    """Return several ages that follow each other as one, and nothing where they do not.
+
+    >>> ages_label(["35_44", "25_34"]), ages_label(["65_74", "75_99"]), ages_label(["18_24", "35_44"])
+    ('25 to 44 years', '65 years and over', '')
+    """
+    ends = sorted((int(found[1]), int(found[2])) for code in codes if (found := _BRACKET.fullmatch(code)))
+    meet = all(before[1] + 1 == after[0] for before, after in itertools.pairwise(ends))
+    is_span = len(ends) == len(codes) > 1 and meet
+    return value_label("age_bracket", f"{ends[0][0]}_{ends[-1][1]}") if is_span else ""
 
 
 def status_label(status: int | None, error: str = "") -> str:

@@ -41,7 +41,7 @@ class Styles:
         self.plain = self._add()
         self.text = self._add(text_wrap=True, quote_prefix=True)
         self.left = self._add(align="left", num_format=FORMATS["whole"])
-        self.caption = self._add(bold=True)
+        self.caption = self._add(bold=True, text_wrap=True)
         self.soft = self._add(text_wrap=True, font_color="#4A4A4A")
         self.name = self._add(bold=True, text_wrap=True)
         self.code = self._add(text_wrap=True, font_name="Consolas", quote_prefix=True)
@@ -49,17 +49,29 @@ class Styles:
         self.answer = self._add(text_wrap=True, font_size=14)
         self.section = self._add(**{**heading, "text_wrap": False}, font_size=13, bottom=1, bottom_color=colour)
         self.link = self._add(font_color=read_on_paper(colour), underline=1)
-        self.heads = {form: self.head_in(colour, form) for form in FORMATS}
+        heads = {form: self.head_in(colour, form) for form in FORMATS}
+        self._heads = heads, {**heads, "text": self.head_in(colour, indent=1)}
         self.date = self._add(num_format=_DAY, align="left")
         self.time = self._add(num_format=_TIME, align="left")
         #: Texts of a table stand in one line, so that its rows are of one height.
         self.cells = {form: self._add(num_format=code, **_aligned(form)) for form, code in FORMATS.items()}
+        #: Behind the first column, texts keep away from the number before them.
+        self._texts = {True: (self.text, self._add(text_wrap=True, quote_prefix=True, indent=1))}
+        self._texts[False] = (self.cells["text"], self._add(quote_prefix=True, indent=1))
         self.shaded = {strong: self._shaded(is_strong=strong) for strong in (False, True)}
 
-    def head_in(self, colour: str, form: Form = "text") -> Format:
+    def head_at(self, place: int, form: Form) -> Format:
+        """Return the format of the heading of a column, by its place and the form of its values."""
+        return self._heads[place > 0][form]
+
+    def text_at(self, place: int, *, is_long: bool) -> Format:
+        """Return the format of a text in a column, by the column's place; a long one has several lines."""
+        return self._texts[is_long][place > 0]
+
+    def head_in(self, colour: str, form: Form = "text", *, indent: int = 0) -> Format:
         """Return the format of a heading on a colour, such as a group's, above values of a form."""
         look = {"bold": True, "font_color": ink_on(colour), "bg_color": colour, "text_wrap": True, "valign": "vcenter"}
-        return self._add(**{**_aligned(form), **look})
+        return self._add(**{"indent": indent, **_aligned(form), **look})
 
     def _shaded(self, *, is_strong: bool) -> Format:
         edge = {"border": 1, "border_color": _LINE, "align": "center"}

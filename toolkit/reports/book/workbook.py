@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 import xlsxwriter
 from xlsxwriter.image import Image
-from xlsxwriter.utility import quote_sheetname, xl_range, xl_rowcol_to_cell
+from xlsxwriter.utility import quote_sheetname, xl_range, xl_range_abs, xl_rowcol_to_cell
 
 from toolkit.charts.colours import DIVERGING
+from toolkit.findings.insights.told import COUNT
 from toolkit.interface.text import counted
 from toolkit.reports.book.charts import HEIGHT, VALUES, WIDTH, Numbers, scale
 from toolkit.reports.book.styles import Styles
@@ -299,7 +300,7 @@ class _Writer:
         for part, name in told.values():
             page.write_string(row, 0, _KINDS[part.of], self._styles.name)
             self._wrapped(page, row, 1, part.title + (f" Against it: {part.doubts}." if part.doubts else ""))
-            page.write_string(row, 2, part.certainty, self._styles.text)
+            page.write_string(row, 2, part.certainty or (COUNT if part.of == "proofs" else ""), self._styles.text)
             page.write_string(row, 3, part.basis, self._styles.text)
             self._link(page, (row, 4), name)
             row += 1
@@ -363,39 +364,56 @@ class _Writer:
         self._link(page, (_LINKS, 0), self._front, f"Back to {self._front}")
         if sheet.name in self._noted:
             self._link(page, (_LINKS, 1), self._notes_name, "How to read it", (self._noted[sheet.name], 0))
-        rows, columns = 0, max(last, len(widths) - 1)
+        rows, columns, beside = 0, max(last, len(widths) - 1), ""
         if sheet.table is not None:
-            rows = self._write_table(page, sheet, sheet.table)
+            rows = self._write_table(page, sheet, sheet.table, last)
         if sheet.chart is not None and not sheet.is_shaded:
-            # Beside a wide table it would be out of sight, below a long one too: then a link leads to it.
-            is_below = sum(widths) > _TEXT_WIDTH and rows <= _SHORT
+            # Below a long table it would be out of sight. Beside a wide one it is too: then a link leads to it.
+            is_below = rows <= _SHORT
             at = (_HEAD + rows + 2, 0) if is_below else (_HEAD, len(widths) + 1)
             chart = self._numbers.drawn(self._book, sheet.chart, self._brand, self._numbers_name, _HEAD)
             page.insert_chart(at[0], at[1], chart, {"description": sheet.chart.alt, "object_position": 3})
             if sum(widths) > _TEXT_WIDTH:
                 self._link(page, (_LINKS, 2), sheet.name, "To the picture", at)
-            rows = max(rows, at[0] - _HEAD + HEIGHT // _PIXELS[1])
-            columns = max(columns, at[1] + WIDTH // _PIXELS[0])
-        page.print_area(0, 0, _HEAD + rows + 1, columns)
+            end = (at[0] + HEIGHT // _PIXELS[1] + 1, at[1] + WIDTH // _PIXELS[0])
+            if is_below or sum(widths) <= _TEXT_WIDTH:
+                rows, columns = max(rows, end[0] - _HEAD - 1), max(columns, end[1])
+            else:
+                beside = self._write_beside(page, sheet, at[1], end)
+        self._print(page, sheet.name, xl_range_abs(0, 0, _HEAD + rows + 1, columns), beside)
         width = sum(widths) + _ORDINARY * (columns + 1 - len(widths))
         if width > _PAGE_WIDTH:
             page.fit_to_pages(math.ceil(width / _PAGE_WIDTH), 0)
             page.repeat_columns(0)
 
-    def _write_table(self, page: Any, sheet: _Sheet, table: Table) -> int:
-        """Write a table below the texts, and return the number of its rows."""
+    def _write_beside(self, page: Any, sheet: _Sheet, place: int, end: tuple[int, int]) -> str:
+        """Write above a chart that stands beside a table, and is printed after it, what it is of; return its range."""
+        about = (sheet.name, sheet.part.footer if isinstance(sheet.part, Part) else "")
+        page.merge_range(_CAPTION, place, _CAPTION, end[1], _joined(about), self._styles.caption)
+        return str(xl_range_abs(_CAPTION, place, *end))
+
+    def _print(self, page: Any, name: str, table: str, beside: str) -> None:
+        """Print a table, and after it on a page of its own what stands beside it, so that both can be read."""
+        if not beside:
+            page.print_area(table.replace("$", ""))
+            return
+        sheet = quote_sheetname(name)
+        self._book.define_name(f"{sheet}!_xlnm.Print_Area", f"={sheet}!{table},{sheet}!{beside}")
+
+    def _write_table(self, page: Any, sheet: _Sheet, table: Table, last: int) -> int:
+        """Write a table below the texts, which lie over the columns up to `last`, and return the number of its rows."""
         shown = table.frame.head(MOST_ROWS)
         caption = table.caption
         if len(shown) < len(table.frame):
             caption += f" (the first {len(shown):,} of {counted(len(table.frame), 'row')}: a sheet takes no more)"
-        page.write_string(_CAPTION, 0, _fit(caption), self._styles.caption)
+        self._merged(page, _CAPTION, last, caption, self._styles.caption)
         columns, widths = _spread(table), _widths(table)
         lines = max(_head_lines(heading, width) for (_, heading, _), width in zip(columns, widths, strict=True))
         page.set_row(_HEAD, _HEAD_HEIGHT + _LINE * min(max(lines - _HEAD_LINES, 0), _MOST_LINES))
         for place, (name, head, usual) in enumerate(columns):
             values, heading, form = _suited(shown[name], head, usual)
             colour = self._colours.get(heading) if sheet.is_shaded else None
-            style = self._styles.heads[form] if colour is None else self._styles.head_in(colour)
+            style = self._styles.head_at(place, form) if colour is None else self._styles.head_in(colour)
             page.write_string(_HEAD, place, _fit(heading), style)
             self._write_column(page, place, values, sheet.forms.get(name, [form] * len(values)))
         for row, height in _tall(shown[[name for name, _, _ in columns]]):
@@ -418,7 +436,7 @@ class _Writer:
             elif isinstance(value, str):
                 text = _fit(value)
                 is_long = len(text) > _WIDEST
-                page.write_string(row, place, text, styles.text if is_long else styles.cells["text"])
+                page.write_string(row, place, text, styles.text_at(place, is_long=is_long))
             elif pd.isna(value):
                 page.write_blank(row, place, None, styles.plain)
             elif isinstance(value, bool):

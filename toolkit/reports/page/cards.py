@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from toolkit.interface.words.labels import ages_label
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -57,5 +59,7 @@ def told(card: Card) -> list[tuple[str, str, list[Line]]]:
 
 
 def _lines(facts: Iterable[Fact]) -> Iterable[Line]:
-    for (name, basis, why), same in groupby(facts, key=lambda fact: (fact.name, fact.basis, fact.why)):
-        yield Line(name, tuple(fact.value for fact in same), basis, why)
+    for (name, basis, why), alike in groupby(facts, key=lambda fact: (fact.name, fact.basis, fact.why)):
+        same = list(alike)
+        ages = ages_label([fact.code for fact in same]) if same[0].dimension == "age_bracket" else ""
+        yield Line(name, (ages,) if ages else tuple(fact.value for fact in same), basis, why)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from html import escape
 from typing import TYPE_CHECKING, Final
 
 from toolkit.charts.colours import GROUPS
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from toolkit.reports.contents import Chart, Group, Part
 
-__all__ = ["HEADLINE", "headline_html", "headline_style", "picture_html", "small"]
+__all__ = ["HEADLINE", "below_picture", "headline_html", "headline_style", "picture_html", "small"]
 
 #: The class around a headline.
 HEADLINE: Final = "toolkit-headline"
@@ -41,6 +42,11 @@ def picture_html(chart: Chart, groups: Sequence[Group] = ()) -> str:
     """Return a chart as HTML with its style, for a place of its own in a notebook."""
     drawn = templates().get_template("picture.html").render(picture=picture_of(chart, groups), shapes=SHAPES)
     return f"<style>{headline_style()}</style>{drawn}"
+
+
+def below_picture(text: str) -> str:
+    """Return as HTML what stands below a picture: of how many sites it is, of what day, and from where."""
+    return f'<p style="font-size: .85em; opacity: .8; margin: 2px 0 8px">{escape(text)}</p>'
 
 
 @cache

@@ -99,7 +99,7 @@ def _part(view: View, dimension: str) -> Part | None:
     nothing = f"Not known of {silent:,} of the {total:,} sites." if silent and total > 1 else ""
     several = "A site can have several." if (view.has[:, places].sum(axis=1) > 1).any() else ""
     # Who chooses a group sees it differ; that nothing is said of it as a difference has this reason.
-    made = "The groups differ in it by how they are made." if dimension in view.left_out else ""
+    made = "That the groups differ in it follows from how they were made." if dimension in view.left_out else ""
     order = view.ordered(places)
     is_tie = title.startswith(TIED)
     return Part(

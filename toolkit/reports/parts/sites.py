@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
@@ -14,7 +12,7 @@ from toolkit.findings.insights.tautologies import OWN
 from toolkit.frames.about import answered, site_of
 from toolkit.frames.schemas import BASIS, DEMOGRAPHICS
 from toolkit.interface.text import counted
-from toolkit.interface.words.labels import value_label
+from toolkit.interface.words.labels import ages_label
 from toolkit.reports.contents import Card, Column, Fact, Part, Table
 from toolkit.reports.frames import TAXONOMY
 from toolkit.reports.headings import heading_of
@@ -36,7 +34,6 @@ _MOST_OWN: Final = 4
 #: Columns that say what groups of some dimensions say.
 _GROUPED: Final = {"audience_type": "audience", "income_level": "income", "main category": "topic"}
 #: A bracket of ages with both ends.
-_BRACKET: Final = re.compile(r"(\d+)_(\d+)")
 _MOST_TOPICS: Final = 8
 _MOST_VALUES: Final = 12
 _COMPANY: Final = {
@@ -278,11 +275,7 @@ def _ages(rows: list[dict[Hashable, Any]]) -> str:
     '65 years and over'
     """
     codes = {str(row["code"]) for row in rows if row["dimension"] == "age_bracket" and row["code"]}
-    ends = sorted([int(end) for end in found.groups()] for code in codes if (found := _BRACKET.fullmatch(code)))
-    meet = all(before[1] + 1 == after[0] for before, after in itertools.pairwise(ends))
-    if len(ends) < len(codes) or len(codes) == 1 or not meet:
-        return _words(rows, "age_bracket")
-    return value_label("age_bracket", f"{ends[0][0]}_{ends[-1][1]}") if ends else ""
+    return ages_label(codes) or _words(rows, "age_bracket")
 
 
 def _values(rows: list[dict[Hashable, Any]], dimensions: Iterable[str]) -> Iterator[Fact]:

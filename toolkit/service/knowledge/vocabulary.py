@@ -7,7 +7,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.interface.vocabulary import FIELDS, Code, Kind, Vocabulary
 from toolkit.service.knowledge.lexicon import knowledge_rows
@@ -33,7 +32,7 @@ def filters_document() -> dict[str, Any]:
     """Return the vocabulary as the filters endpoint sends it."""
     source = _enumerations()
     taxonomy = Taxonomy.load("content-v3")
-    industries = {child.name: words_of_code(child.name) for child in taxonomy.children(taxonomy.by_path(INDUSTRIES).id)}
+    industries = {child.name: child.name for child in taxonomy.children(taxonomy.by_path(INDUSTRIES).id)}
     return {
         "vocab_version": source["vocab_version"],
         "audience_type": _values(source["audience_type"]),

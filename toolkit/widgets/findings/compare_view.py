@@ -328,10 +328,8 @@ def _status(found: pd.DataFrame, shown: pd.DataFrame, every: str, lines: Sequenc
         lines = [*lines, doubted]
     doubt = f"; {by_chance(over + under, 'all of them')}" if over or under else ""
     against = ", ".join(_text(name) for name in found["baseline"].unique())
-    said = (
-        f"<b>{over} typical, {under} less typical</b>, against {against}; "
-        f"{counted(tested, 'comparison')} of {every} could be tested{doubt}."
-    )
+    found_is = f"{over} typical, {under} less typical" if over or under else "No difference is proven"
+    said = f"<b>{found_is}</b>, against {against}; {counted(tested, 'comparison')} of {every} could be tested{doubt}."
     return lines_html([said, *lines])
 
 

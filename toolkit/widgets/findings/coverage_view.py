@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit import charts
 from toolkit.charts.labels import LEVEL, path_in_words
-from toolkit.charts.wording import nouns_of
+from toolkit.charts.wording import footer_of_coverage, nouns_of
 from toolkit.findings.coverage import coverage
 from toolkit.findings.sensitive import is_unsought
 from toolkit.findings.unseen import accumulation, unseen
@@ -15,7 +15,7 @@ from toolkit.frames.schemas import LEVELS
 from toolkit.interface.taxonomy import PATH_SEPARATOR
 from toolkit.interface.text import counted
 from toolkit.reports.contents import MOST_ROWS, Chart, Series
-from toolkit.reports.page.headlines import picture_html
+from toolkit.reports.page.headlines import below_picture, picture_html
 from toolkit.widgets.findings.box import CODE_HEAD, Shown
 from toolkit.widgets.findings.rows import Rows
 from toolkit.widgets.given import sites_of
@@ -48,7 +48,7 @@ PICTURES: Final = {
     "How much is still unseen": "accumulation",
 }
 #: What the levels of a taxonomy are called.
-_LEVELS: Final = ("main topics", "sub-topics", "topics below", "topics at the bottom")
+_LEVELS: Final = ("main topics", "sub-topics", "topics of the third level", "topics of the fourth level")
 #: Gaps that are named.
 _NAMED: Final = 5
 
@@ -103,7 +103,7 @@ def covered(
     code = _code(taxonomy, threshold, tier, branch)
     drawn, figure = "", None
     if picture == "topics":
-        drawn = _ranked(inside, branch, taxonomy)
+        drawn = _ranked(inside, branch, taxonomy, footer_of_coverage(found.attrs["about"]))
     elif picture == "accumulation":
         figure = charts.accumulation_curve(accumulation(inside), unseen(inside))
         # Rows of a coverage are a plain frame.
@@ -120,8 +120,8 @@ def covered(
     )
 
 
-def _ranked(inside: pd.DataFrame, branch: Sequence[str], taxonomy: str) -> str:
-    """Return as HTML how much is seen of each topic that one can go into, the widest first."""
+def _ranked(inside: pd.DataFrame, branch: Sequence[str], taxonomy: str, footer: str) -> str:
+    """Return as HTML how much is seen of each topic that one can go into, the widest first, and what it is of."""
     level = LEVELS[min(len(branch), len(LEVELS) - 1)]
     every = inside.dropna(subset=[level]).groupby(level, sort=False)
     rows = every.agg(seen=("seen", "sum"), nodes=("seen", "size"), sites=("sites", "max")).reset_index(names="name")
@@ -135,7 +135,8 @@ def _ranked(inside: pd.DataFrame, branch: Sequence[str], taxonomy: str) -> str:
     alt += ", ".join(rows["name"] + " " + rows["tip"])
     series = (Series("seen", f"{many} seen"),)
     axis = f"The {one} itself and those in it that some site shows, number"
-    return picture_html(Chart("bars", alt, rows, "name", series, axis=axis, form="whole", tips="tip"))
+    drawn = picture_html(Chart("bars", alt, rows, "name", series, axis=axis, form="whole", tips="tip"))
+    return f"{drawn}{below_picture(footer)}"
 
 
 def _missing(inside: pd.DataFrame, branch: Sequence[str]) -> str:

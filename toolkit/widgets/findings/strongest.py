@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
+from toolkit.charts.template import footer_of
 from toolkit.charts.wording import is_inferred
 from toolkit.findings.compare import REST
 from toolkit.findings.incidence import EVERYBODY
@@ -21,7 +22,7 @@ from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES
 from toolkit.interface.text import counted
 from toolkit.interface.words.labels import field_label
 from toolkit.reports.contents import Chart, Series
-from toolkit.reports.page.headlines import HEADLINE, picture_html
+from toolkit.reports.page.headlines import HEADLINE, below_picture, picture_html
 from toolkit.reports.view import label_of
 from toolkit.widgets.findings.asked import compared_in
 from toolkit.widgets.findings.box import Shown
@@ -45,9 +46,18 @@ _FEWEST: Final = 2
 _PAIR: Final = 2
 #: From so many differences on, one that is so by chance is to be expected among them.
 _MANY: Final = 20
-#: Dimensions whose values say too little by themselves, and those of them whose values are common nouns.
-_COMMON_NOUNS: Final = frozenset({"business_model", "company_type", "funding_status", "growth_trend"})
-_UNCLEAR: Final = _COMMON_NOUNS | {"employee_range", "revenue_range", "founded_year", "state", "city"}
+#: What one value is called of a dimension whose name is of many.
+_ONE_OF: Final = {
+    "content-v3": "Topic",
+    "content-v2": "Topic of the earlier list",
+    "filtering": "Web-filtering category",
+    "interest_group": "Interest",
+    "interest": "Interest",
+    "purchase_intent": "Purchase intent",
+    "persona": "Persona",
+    "technology": "Technology",
+    "technology kind": "Kind of technology",
+}
 _WHOLE: Final = 100
 _PROVEN: Final = ("over", "under")
 #: What the picture and the table call what is not proven: one word for one thing.
@@ -62,6 +72,7 @@ _VERDICTS: Final = {
 _CLASS: Final = "toolkit-differences"
 _STYLE: Final = f".{_CLASS} .row:not(.strong) .hue {{ fill: var(--paper); stroke: var(--rest); stroke-width: 2; }}"
 _COLUMNS: Final = (
+    Column("about", "About what", width=160),
     Column("what", "What", width=230),
     Column("group", "Group"),
     Column("verdict", "How sure", width=180),
@@ -69,7 +80,6 @@ _COLUMNS: Final = (
     Column("share", "Share", "share"),
     Column("others", "Compared with", "share", width=150),
     Column("apart", "Difference, points", "number"),
-    Column("about", "About what"),
     Column("basis", "Inferred or measured", hidden=True),
 )
 
@@ -211,10 +221,10 @@ def _picture(shown: pd.DataFrame, grouping: Grouping) -> str:
         return ""
     rows = _rows(drawn, grouping)
     strong = drawn["verdict"].isin(_PROVEN).to_numpy()
-    names = [_told(*row) for row in zip(drawn["dimension"].astype(str), rows["what"], rows["about"], strict=True)]
+    named = zip(drawn["dimension"].astype(str), rows[["about", "what", "group"]].itertuples(index=False), strict=True)
     frame = pd.DataFrame(
         {
-            "label": [f"{what} – {name}" for what, name in zip(names, rows["group"], strict=True)],
+            "label": [f"{_ONE_OF.get(of, row.about)}: {row.what} – {row.group}" for of, row in named],
             "group": drawn["share"].to_numpy(),
             "rest": drawn["baseline_share"].to_numpy(),
             "strong": strong,
@@ -226,7 +236,8 @@ def _picture(shown: pd.DataFrame, grouping: Grouping) -> str:
     )
     rest = ", ".join(dict.fromkeys(grouping.named(str(name)) for name in drawn["baseline"]))
     first = _sentence(drawn.iloc[0], grouping, shown.attrs["about"]["group_sites"])
-    title = first if strong[0] else f"No difference is proven. Nearest to it: {first}"
+    # That nothing is proven is said above: a null is no headline.
+    title = first if strong[0] else f"Nearest to a difference, but not proven: {first}"
     hollow = "" if strong.all() else f"; hollow: {_NOT_PROVEN}"
     proven = int(shown["verdict"].isin(_PROVEN).sum())
     more = (
@@ -244,17 +255,9 @@ def _picture(shown: pd.DataFrame, grouping: Grouping) -> str:
     )
     return (
         f"<style>{_STYLE}</style><div class='{_CLASS}'><div class='{HEADLINE}'>"
-        f'<p class="title">{escaped(title)}</p></div>{picture_html(chart)}</div>'
+        f'<p class="title">{escaped(title)}</p></div>{picture_html(chart)}'
+        f"{below_picture(footer_of(shown.attrs['about']))}</div>"
     )
-
-
-def _told(dimension: str, what: str, about: str) -> str:
-    """Return a value so that it says what it is of."""
-    if dimension == "technology kind":
-        return f"{what} technology"
-    if dimension not in _UNCLEAR:
-        return what
-    return f"{about}: {what[:1].lower() + what[1:] if dimension in _COMMON_NOUNS else what}"
 
 
 def _sentence(row: pd.Series, grouping: Grouping, sizes: Mapping[str, int]) -> str:

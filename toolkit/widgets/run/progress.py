@@ -44,7 +44,7 @@ def summary_line(progress: Progress, counts: Counts, budget: int | None = None) 
     if progress.state == "finished":
         # What it cost stands in the line of where it is kept.
         return f"<div role='status' style='line-height:1.4'><b>Finished.</b> {escaped(str(counts))}.{see}</div>"
-    told = f"<b>{escaped(str(counts))}.</b>{see}<br>"
+    told = f"{escaped(str(counts))}.{see}<br>"
     parts = _questions(progress)
     parts += [f"{progress.stored:,} kept already"] if progress.stored else []
     small = _SMALL.format(" · ".join([*parts, _credits(progress, budget)]))

@@ -24,6 +24,8 @@ from toolkit.widgets.findings.rows import Rows
 from toolkit.widgets.given import run_frames, sites_of, vocabulary_of
 from toolkit.widgets.grid.columns import Column
 from toolkit.widgets.html import escaped
+from toolkit.widgets.keyboard import SAID
+from toolkit.widgets.lookup.view import notice
 from toolkit.widgets.segments.choices import choices_of, found_in, lineage
 from toolkit.widgets.segments.export import ExportStep
 from toolkit.widgets.segments.plan import PlanStep
@@ -40,13 +42,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Matched", "SegmentBuilder", "matched"]
 
-_COLUMNS: Final = (Column("site", "Site"), Column("matches", "Matches", "flag"), Column("why", "Why"))
+_COLUMNS: Final = (Column("site", "Site"), Column("matches", "Matches"), Column("why", "Why"))
 #: Controls have margins beside their width.
 _WIDE: Final = "calc(100% - 4px)"
 _HOW: Final = {"and has": "and", "or has": "or", "but not": "not"}
 #: Of a band that has an order.
 _BANDS: Final = {"at least": ">=", "at most": "<="}
 _LABEL: Final = "What a segment can ask for"
+#: Whether a site matches: what is not known of it may keep it from doing so, or not.
+_YES, _MAY, _NO = "yes", "may", "no"
 _NOTHING: Final = "Nothing found."
 _NOTHING_HAD: Final = "Nothing found of what the run's sites have. Untick the box above to see all there is."
 
@@ -125,7 +129,7 @@ class SegmentBuilder(FindingBox):
         self._search = ipw.Text(placeholder="Search: camping, luxury, managers …", layout={"width": _WIDE})
         self._present = ipw.Checkbox(
             value=True,
-            description="only what sites of the run have (in brackets: how many)",
+            description="Only what sites of the run have (in brackets: how many)",
             indent=False,
             layout={"width": "auto"},
         )
@@ -141,6 +145,7 @@ class SegmentBuilder(FindingBox):
             layout={"width": _WIDE, "height": "200px"},
         )
         self._words = ipw.HTML(layout={"width": _WIDE})
+        self._words.add_class(SAID)
         self._buttons = [ipw.Button(description=word, layout={"width": "90px"}) for word in _HOW]
         self._bands = [
             ipw.Button(description=word, layout={"width": "90px"}, tooltip="and has this value, or one beyond it")
@@ -159,6 +164,10 @@ class SegmentBuilder(FindingBox):
 
     def __repr__(self) -> str:
         return f"<SegmentBuilder: {self.segment.text if self.segment else 'nothing chosen yet'}>"
+
+    def static_view(self) -> str:
+        """Return which sites match as HTML, or what is wrong with the text."""
+        return super().static_view() or f"<div>{self._words.value}</div>"
 
     def _offer(self, _: object = None) -> None:
         """Fill the tree with what is searched for."""
@@ -223,8 +232,13 @@ class SegmentBuilder(FindingBox):
     def _show(self, found: Shown | str) -> None:
         self.segment = found.segment if isinstance(found, Matched) else None
         super()._show(found)
-        self._export_step.refuse(is_wrong=isinstance(found, str))
-        self._words.value = _said(self.segment, self._vocabulary)
+        for step in (self._export_step, self._plan_step):
+            step.refuse(is_wrong=isinstance(found, str))
+        if isinstance(found, str):
+            # Beside the text that it is about.
+            self._words.value, self._status.value = notice(found), ""
+        else:
+            self._words.value = _said(self.segment, self._vocabulary)
         self._code_alone = self.code
         self._replanned()
 
@@ -249,7 +263,7 @@ def matched(frames: Mapping[str, pd.DataFrame], text: str, vocabulary: Vocabular
     by_code = any(condition.subject not in CATEGORIZED for condition in conditions(wanted.tree))
     of = "codes" if by_code else "categories"
     found = wanted.match(frames.get("codes"), frames.get("categories"), sites=sites_of(frames, of))
-    return Matched(found, None, _reach(found), _rows(found, vocabulary), _code(wanted.text), wanted)
+    return Matched(found, None, _reach(found), _rows(found, wanted, vocabulary), _code(wanted.text), wanted)
 
 
 def _reach(found: pd.DataFrame) -> str:
@@ -268,11 +282,12 @@ def _reach(found: pd.DataFrame) -> str:
     return f"{said} ({percentage(sites / (n - may))}{of}; of sites like these {interval})"
 
 
-def _rows(found: pd.DataFrame, vocabulary: Vocabulary) -> Rows:
+def _rows(found: pd.DataFrame, wanted: Segment, vocabulary: Vocabulary) -> Rows:
     # Those that may stand behind those that do.
     first = found.sort_values(["matches", "may", "site"], ascending=[False, False, True], kind="stable")
-    first = first[["site", "matches", "why"]]
-    said = {reason: reason_in_words(reason, vocabulary) for reason in first["why"].unique()}
+    matches = np.select([first["matches"], first["may"]], [_YES, _MAY], _NO)
+    first = first[["site", "why"]].assign(matches=matches.astype(object))
+    said = {reason: reason_in_words(reason, vocabulary, wanted.tree) for reason in first["why"].unique()}
     first = first.assign(why=first["why"].map(said))
     return Rows(first, _COLUMNS, "sites-of-the-segment", "Sites, those that match first", ("site", "sites"))
 

@@ -11,7 +11,7 @@ from toolkit.findings.nodes import KINDS
 from toolkit.frames.about import answered, site_of
 from toolkit.frames.schemas import BASIS, DEMOGRAPHICS, LEVELS
 from toolkit.interface.taxonomy import PATH_SEPARATOR
-from toolkit.interface.words.labels import field_label
+from toolkit.interface.words.labels import field_label, value_words
 from toolkit.segments.words import quoted
 from toolkit.widgets.findings.compare_view import TAXONOMIES
 
@@ -222,8 +222,8 @@ def _values(vocabulary: Vocabulary, had: pd.DataFrame) -> Iterator[Choice]:
         shown = title + _INFERRED * (BASIS[field] == "inferred")
         yield Choice(shown, f"{field} = *", int(sites.get(field, 0)), 2, title)
         for value, label in values.items():
-            name = label if isinstance(label, str) else value
-            yield Choice(name, f"{field} = {quoted(value)}", counts[value], 3, f"{title} {name} {value}")
+            name = value_words(field, value, label)
+            yield Choice(name, f"{field} = {quoted(value)}", counts[value], 3, f"{title} {name} {label} {value}")
 
 
 def _named(subject: str, counts: Mapping[str, int]) -> Iterator[Choice]:

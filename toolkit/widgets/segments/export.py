@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["ExportStep", "written_segment"]
 
 _HINT: Final = "<span style='opacity:.75'>.csv, .xlsx or .json</span>"
-_WRONG: Final = "Correct the text of the segment first."
 #: A link saves the file under its name whatever its type.
 _MEDIA: Final = "application/octet-stream"
 
@@ -46,11 +45,6 @@ class ExportStep(SegmentStep):
         self._export = ipw.Button(description="Export", icon="download", layout={"width": "100px"})
         self._export.on_click(self._clicked)
         super().__init__([self._file, self._export], "Writing …", _HINT)
-
-    def refuse(self, *, is_wrong: bool) -> None:
-        """Let nothing be handed over while the text is written wrongly."""
-        self._export.disabled = is_wrong
-        self._export.tooltip = _WRONG if is_wrong else ""
 
     def _clicked(self, _: ipw.Button) -> None:
         path, plan = self._file.value.strip(), self._plan()

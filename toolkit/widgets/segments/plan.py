@@ -25,13 +25,16 @@ if TYPE_CHECKING:
 __all__ = ["PlanStep", "plan_code", "plan_rows", "plan_words"]
 
 _MOST_SITES: Final = 5
+_NOTHING_TO_COVER: Final = (
+    "There is nothing to choose by: sites are chosen for the topics, interests and purchase intents that a segment "
+    "asks for, and this one asks for none. Add one of them."
+)
 _COLUMNS: Final = (
     Column("site", "Site"),
     Column("new", "New", "number"),
     Column("adds", "Adds"),
     Column("covered", "Covered so far", "number"),
     Column("share", "Share covered", "share"),
-    Column("matches", "Matches the segment", "flag"),
 )
 
 
@@ -45,7 +48,7 @@ class PlanStep(SegmentStep):
         self._frames, self._vocabulary, self._changed = frames, vocabulary, changed
         self.plan: SitePlan | None = None
         self._most = ipw.BoundedIntText(
-            value=_MOST_SITES, min=1, max=1_000_000, description="most sites", layout={"width": "150px"}
+            value=_MOST_SITES, min=1, max=1_000_000, description="Sites, at most", layout={"width": "170px"}
         )
         self._most.style.description_width = "initial"
         self._most.observe(lambda _: self._forget(), "value")
@@ -85,42 +88,41 @@ class PlanStep(SegmentStep):
         most = self._most.value
         self._do(lambda text: self._planned(text, most), lambda found: self._show(found, most))
 
-    def _planned(self, text: str, most: int) -> tuple[SitePlan, list[str]] | str:
+    def _planned(self, text: str, most: int) -> SitePlan | str:
         codes, categories = self._frames.get("codes"), self._frames.get("categories")
         try:
             segment = Segment.parse(text, self._vocabulary)
-            plan = plan_sites(codes, segment, most=most, vocabulary=self._vocabulary, categories=categories)
-            return plan, segment.sites(codes, categories)
+            if not segment.codes() and not segment.categories():
+                return _NOTHING_TO_COVER
+            return plan_sites(codes, segment, most=most, vocabulary=self._vocabulary, categories=categories)
         except ToolkitError as error:
             return str(error)
 
-    def _show(self, found: tuple[SitePlan, list[str]] | str, most: int) -> None:
+    def _show(self, found: SitePlan | str, most: int) -> None:
         if isinstance(found, str):
             self._fail(found)
         elif most != self._most.value:
             self._forget()
         else:
-            plan, matching = found
-            self._said.value = plan_words(plan)
-            self._show_rows(plan_rows(plan, matching))
-            self._keep(plan)
+            self._said.value = plan_words(found)
+            self._show_rows(plan_rows(found) if len(found) else None)
+            self._keep(found)
 
 
 def plan_words(plan: SitePlan) -> str:
     """Return as HTML how much of a segment a plan has."""
     about = plan.about
-    missing = f"; no site has {len(plan.missing):,} of them" if plan.missing else ""
-    wanted = counted(about["wanted"], "topic or trait", "topics and traits")
-    return (
-        f"<b>{counted(len(plan), 'site')} with {about['covered']:,} of {wanted}</b> that the segment asks for"
-        f"{missing}. "
-        f"{escaped(plan.bound)}<br>A site is taken for what it adds; it need not match the whole segment."
-    )
+    matching, wanted = about["matching"], counted(about["wanted"], "topic or trait", "topics and traits")
+    if not matching:
+        return "<b>There is no site to take</b>: none matches the segment."
+    of = f"{len(plan):,} of the {counted(matching, 'site')} that match, with {about['covered']:,} of the {wanted}"
+    missing = f"; none that matches has the other {len(plan.missing):,}" if plan.missing else ""
+    return f"<b>{of}</b> that the segment asks for{missing}. {escaped(plan.bound)}"
 
 
-def plan_rows(plan: SitePlan, matching: list[str]) -> Rows:
-    """Return the sites of a plan, given those that match the whole segment."""
-    frame = plan.sites[["site", "new", "adds", "covered", "share"]].assign(matches=plan.sites["site"].isin(matching))
+def plan_rows(plan: SitePlan) -> Rows:
+    """Return the sites of a plan."""
+    frame = plan.sites[["site", "new", "adds", "covered", "share"]]
     return Rows(frame, _COLUMNS, "planned-sites", "Sites to take, in this order", ("site", "sites"))
 
 

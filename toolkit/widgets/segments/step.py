@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["SegmentStep"]
 
 _FIRST: Final = "Build a segment first."
+_WRONG: Final = "Correct the text of the segment first."
 
 
 class SegmentStep(ipw.VBox):  # type: ignore[misc]  # the base class has no types
@@ -27,6 +28,7 @@ class SegmentStep(ipw.VBox):  # type: ignore[misc]  # the base class has no type
 
     def __init__(self, controls: list[ipw.Widget], waiting: str, hint: str) -> None:
         self._waiting, self._hint = waiting, hint
+        self._buttons = [control for control in controls if isinstance(control, ipw.Button)]
         self._said = ipw.HTML(hint)
         self._said.add_class(SAID)
         self._text = ""
@@ -43,6 +45,12 @@ class SegmentStep(ipw.VBox):  # type: ignore[misc]  # the base class has no type
         if text.strip() != self._text:
             self._text = text.strip()
             self._forget()
+
+    def refuse(self, *, is_wrong: bool) -> None:
+        """Let nothing be done with a text that is written wrongly."""
+        for button in self._buttons:
+            button.disabled = is_wrong
+            button.tooltip = _WRONG if is_wrong else ""
 
     def _forget(self) -> None:
         self._said.value = self._hint

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.errors import ToolkitError
 from toolkit.interface.filters.codes import words_of_code
-from toolkit.interface.words.labels import field_label
+from toolkit.interface.words.labels import field_label, value_words
 from toolkit.segments.language import parse_segment
-from toolkit.segments.tree import CODE, NAMED, Condition, Count, Join, Not, text_of
+from toolkit.segments.tree import CODE, NAMED, NEGATIVE, Condition, Count, Join, Not, conditions, text_of
 
 if TYPE_CHECKING:
     from toolkit.interface.vocabulary import Vocabulary
@@ -105,15 +105,34 @@ def in_words(tree: Node, vocabulary: Vocabulary) -> str:
     return f" {tree.word} ".join(parts)
 
 
-def reason_in_words(reason: str, vocabulary: Vocabulary) -> str:
-    """Return why a site matches or not with the names of codes and lists in place of these.
+def reason_in_words(reason: str, vocabulary: Vocabulary, tree: Node | None = None) -> str:
+    """Return why a site matches or not with the names of codes, lists and values in place of these.
+
+    `tree` is of the segment that it is about.
 
     Examples
     --------
     >>> from toolkit import Client
-    >>> reason_in_words("no INT.PETS.DOGS; no content-v3 Travel", Client().filters())
+    >>> vocabulary, tree = Client().filters(), parse_segment("income_level >= middle")
+    >>> reason_in_words("no INT.PETS.DOGS; no content-v3 Travel", vocabulary)
     'no Dogs; no topic Travel'
+    >>> reason_in_words("income: Low income, not >= middle", vocabulary, tree)
+    'income: Low income, not at least Middle income'
     """
+    for condition in [] if tree is None else conditions(tree):
+        if condition.subject in NAMED or condition.subject == CODE:
+            continue
+        bare = text_of(replace(condition, confidence=None)).removeprefix(f"{condition.subject} ")
+        bare = bare.removeprefix("= ").removeprefix("in ")
+        field = field_label(condition.subject).lower()
+        asked = _condition(replace(condition, confidence=None), vocabulary).removeprefix(f"{field} is ")
+        # What it must not be is what it is.
+        asked = "which is unwanted" if condition.operator in NEGATIVE else f"not {asked}"
+        parts = reason.split("; ")
+        told, start = f", not {bare}", (f"{field}: ", f"unwanted: {field}: ")
+        mine = [part.startswith(start) and part.endswith(told) for part in parts]
+        parts = [f"{p.removesuffix(told)}, {asked}" if own else p for p, own in zip(parts, mine, strict=True)]
+        reason = "; ".join(parts)
     said = _CODE.sub(lambda found: _name_of(found[0], vocabulary), reason)
     for subject, name in _NAMED.items():
         said = said.replace(f"no {subject} ", f"no {name.removeprefix('the ')} ")
@@ -180,7 +199,7 @@ def _condition(condition: Condition, vocabulary: Vocabulary) -> str:
             return f"any {kind.removeprefix('the ')}{sure}"
         return f"{kind} {_name_of(pattern, vocabulary)}{sure}"
     labels = vocabulary.values.get(subject, {})
-    named = ["known" if value == "*" else labels.get(value) or value for value in values]
+    named = ["known" if value == "*" else value_words(subject, value, labels.get(value)) for value in values]
     said = named[0] if len(named) == 1 else f"one of {', '.join(named)}"
     if subject in NAMED:
         is_any = values == ("*",)

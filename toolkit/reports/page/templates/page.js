@@ -88,11 +88,16 @@
   function markPlace() {
     isMarking = false;
     const isEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
-    const passed = places.filter((place) => place.getBoundingClientRect().top < innerHeight / 3);
+    // On a tall window a third of it holds several: nothing but what has come near the top is reached.
+    const near = Math.min(innerHeight / 3, 240);
+    const passed = scrollY < 8 ? [] : places.filter((place) => place.getBoundingClientRect().top < near);
     // Some stand beside one another, and several are in view at the end: what was asked for comes first.
     const isInView = ({ top, bottom }) => bottom > 0 && top < innerHeight / (isEnd ? 1 : 3);
     const asked = places.find((place) => place.id === now.place && isInView(place.getBoundingClientRect()));
-    const reached = isEnd ? places.at(-1) : passed.at(-1) || places[0];
+    // Of two that stand beside one another the first.
+    const top = (place) => Math.round(place.getBoundingClientRect().top / 8);
+    const last = passed.find((place) => top(place) === top(passed.at(-1)));
+    const reached = isEnd ? places.at(-1) : last || places[0];
     const current = asked && (isEnd || asked.getBoundingClientRect().top > -1) ? asked : reached;
     for (const [id, link] of links) {
       if (current && id === current.id) link.setAttribute("aria-current", "true");
