@@ -618,6 +618,8 @@ def test_the_tables_say_who_is_where(run):
     [
         ({"groups": "audience_type"}, InputError, r"no column 'audience_type' to group by.*set_index"),
         ({"groups": {}}, InputError, "Groups are a column's name"),
+        ({"groups": pd.Series([], dtype="str")}, InputError, "The groups have no values: no site is in any."),
+        ({"groups": pd.Series([None], ["a"], name="kind")}, InputError, "The groups of 'kind' have no values"),
         ({"groups": 3}, InputError, "Groups are a column's name.*given int"),
         ({"groups": {"a": 3}}, InputError, "Targets are a list of texts, not int"),
         ({"groups": pd.Series(["a"])}, InputError, "A target is 0, not text"),

@@ -434,7 +434,7 @@ def _sites(given: pd.Series, known: pd.Index) -> tuple[pd.Series, Integers]:
 
 
 def _of_column(column: pd.Series, site: Integers, unit: Integers, numbers: Integers) -> _Members:
-    names, place = labelled(column)
+    names, place = _some_labelled(column)
     there = (place >= 0) & (unit >= 0)
     # A failed row of a site that has an answer too is no loss.
     lost = (place >= 0) & (site >= 0) & (numbers[site] < 0)
@@ -442,6 +442,17 @@ def _of_column(column: pd.Series, site: Integers, unit: Integers, numbers: Integ
     # A site's rows mostly stand together, and what is said once need not be sorted again.
     new = np.append(True, (group[1:] != group[:-1]) | (member[1:] != member[:-1]))[: group.size]
     return names, (group[new], member[new]), _once(place[lost], site[lost])
+
+
+def _some_labelled(column: pd.Series) -> tuple[list[str], Integers]:
+    """Return the names of groups and of each row the place of its own; there must be one."""
+    names, place = labelled(column)
+    if not names:
+        raise InputError(
+            f"The groups{f' of {column.name!r}' if column.name else ''} have no values: no site is in any. Check what "
+            "they were made of, such as labels that are called otherwise, or pass others."
+        )
+    return names, place
 
 
 def _once(group: Integers, target: Any) -> Integers:
@@ -459,7 +470,7 @@ def _of_targets(groups: Any, names: pd.Index, numbers: Integers) -> _Members:
         column = column_of_groups(groups)
         groups = pd.Series(groups[column].array, index=pd.Index(site_of(groups)), name=column)
     if isinstance(groups, pd.Series):
-        texts, group = labelled(groups)
+        texts, group = _some_labelled(groups)
         targets = pd.Series(groups.index)
     elif isinstance(groups, Mapping) and groups:
         groups = lists_of(groups, names)
