@@ -520,3 +520,26 @@ def test_the_home_page_of_a_museum_is_no_event_and_its_price_list_none_of_goods(
     assert content_type(page("Cable Station Museum", text, "https://cable.example/"))[0] == "landing_page"
     fair = text.replace("Step inside the station", "Exhibitors of forty firms meet at the station")
     assert content_type(page("Cable and Wire Expo", fair, "https://cable-expo.example/"))[0] == "event_page"
+
+
+def test_a_paper_that_is_called_a_review_reviews_nothing_by_its_name():
+    text = (
+        "Alder scored in the third overtime on Tuesday to force a seventh game. The goalie stopped 58 shots. "
+        "The Nordmen lead no more, their coach said after the game, and the deciding game is on Thursday at home."
+    )
+    named = '<meta property="og:site_name" content="Northern Review">'
+    title = "Blizzard edge Nordmen in triple overtime | Northern Review"
+    assert content_type(page(title, text, "https://flinpaper.example/hockey/overtime", head=named))[0] == "news"
+    kept = content_type(page("Alder hockey stick | Review", text, "https://flinpaper.example/hockey/stick", head=named))
+    assert kept[0] == "review"
+
+
+def test_labels_a_minute_are_no_ages():
+    text = (
+        "Thermal label printer for couriers' labels, with a cutter and a stand for rolls of any make.\nSpeed: 60+\n"
+        "Width: 4 inch\n£129.00, in stock, free delivery."
+    )
+    printed = segmented("Labrow label printer", text, "https://labels.example/products/labrow")
+    assert not {"55_64", "65_74", "75_99"}.intersection(printed["demographics"]["age_bracket"])
+    walked = segmented("Walking holidays 60+", text.replace("60+", "slow"), "https://labels.example/products/walks")
+    assert "65_74" in walked["demographics"]["age_bracket"]

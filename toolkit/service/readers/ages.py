@@ -69,14 +69,18 @@ _OF_OTHERS: Final = re.compile(
 #: Those for whom it is: the over-60s, 55+, aged 60 and over, people over 60, the forties of "your forties".
 _OVER: Final = re.compile(
     rf"\bover[- ]{_NUMBER}['’]?s\b|\bover[- ]{_DECADE}\b"
-    r"|\b([5-9][05])(?: ?\+|[- ]plus\b)(?= *(?:$|[|:–—,.!?()]"
-    r"|years?|clubs?|singles|dating|travel|insurance|cover|men|women|only))"
+    r"|\b([5-9][05])(?: ?\+|[- ]plus\b)(?= *(?:years?|clubs?|singles|dating|travel|insurance|cover|men|women|only))"
+    r"|\b(?:for|aged?|ages|the|are) ([5-9][05])(?: ?\+|[- ]plus\b)(?= *(?:$|[|:–—,.!?()]))"
     rf"|\b(?:aged?|ages) (?:over )?{_NUMBER}(?: ?\+| (?:and|or) (?:over|above|older))"
     r"|\b([1-9][0-9]) (?:and|or) (?:over|above|older)\b"
     r"|\b(?:people|adults|men|women|drivers|travellers|singles|couples|golfers|runners|workers|patients|anyone"
     rf"|those|(?:most|many|some|all) of us|us|you(?:'re| are)?|aged) (?:aged )?over {_NUMBER}{_COUNTED}"
     rf"|\b(?:life|dating|fitness|running|work|careers?) (?:after|over|past) {_NUMBER}{_COUNTED}",
     re.IGNORECASE,
+)
+#: In a title also without a word for people: a printer makes "60+" labels a minute.
+_OVER_IN_TITLE: Final = re.compile(
+    r"(?<!for )(?<!age )(?<!aged )(?<!ages )(?<!the )(?<!are )\b([5-9][05])(?: ?\+|[- ]plus\b)(?= *(?:$|[|:–—,.!?()]))"
 )
 _BETWEEN: Final = re.compile(
     r"\b(?:aged?|ages|aged between|for|from) ([1-9]?[0-9])(?: ?(?:to|-|–|and) ?)([1-9]?[0-9])"
@@ -149,7 +153,8 @@ def stated_ages(text: str, *, is_title: bool = False) -> Iterator[tuple[tuple[in
     """
     if not _NUMBERED.search(text):
         return
-    for found in _OVER.finditer(text) if any(word in text.lower() for word in _ABOVE) else ():
+    over = (*_OVER.finditer(text), *(_OVER_IN_TITLE.finditer(text) if is_title else ()))
+    for found in over if any(word in text.lower() for word in _ABOVE) else ():
         number = next(group for group in found.groups() if group)
         least = _middle(number) - 5 if number.rstrip("s'’") not in _WORDS and not number.isdigit() else _age(number)
         if least >= _ADULT:

@@ -326,8 +326,8 @@ def _titled(page: Page) -> _Told | None:
     if told is None or told[0] in _NAMES_OF_SITES:
         return told
     *own, name = _BETWEEN_TITLES.split(page.title)
-    host = urlsplit(page.url).hostname or ""
-    is_of_site = "".join(_LETTERS.findall(name.lower())) in "".join(_LETTERS.findall(host))
+    called, found = ("".join(_LETTERS.findall(text.lower())) for text in (name, urlsplit(page.url).hostname or ""))
+    is_of_site = called in found or name == page.metas.get("og:site_name")
     return _first("title", " | ".join(own), "{} in the title") if own and is_of_site else told
 
 
