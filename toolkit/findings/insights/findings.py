@@ -164,7 +164,8 @@ def findings(
     groupings = sensible(used, columns, known) if groups is None else [_asked_for(used, groups, table, known)]
     money = None if weight is None else _weights(weight, table, known)
     doubts = Doubts(used, table, known, [grouping.name for grouping in groupings])
-    found: list[Finding] = [*common(known), *of_taxonomy(known), *outliers.odd(known)]
+    topics = of_taxonomy(known, categories=used.get("categories"))
+    found: list[Finding] = [*common(known), *topics, *outliers.odd(known)]
     found += [finding for grouping in groupings if _is_own(grouping) for finding in outliers.misplaced(known, grouping)]
     tested = differences(known, groupings)
     other = None if beside is None else held_beside(known, features(_checked(beside, "beside")))
