@@ -270,9 +270,16 @@ class Beside:
         Of each of these, this list against the other one.
     twins : array of int
         The same number where the same sites have it.
+    here : array of bool
+        Which sites of this list are not on the other one.
+    sizes : tuple of two int
+        How many these are, and how many the other list's own.
     """
 
-    def __init__(self, codes: pd.DataFrame, both: Bools, asked: Bools, mine: Bools) -> None:
+    def __init__(self, codes: pd.DataFrame, both: Bools, asked: Bools, here: Bools) -> None:
+        mine = np.arange(len(both)) < here.sum()
+        self.here, self.sizes = here, (int(mine.sum()), int((~mine).sum()))
+        self._known = asked[mine].sum(axis=0), asked[~mine].sum(axis=0)
         self.codes, self.has = codes, both & asked
         k, n = self.has[mine].sum(axis=0), asked[mine].sum(axis=0)
         other_k, other_n = self.has[~mine].sum(axis=0), asked[~mine].sum(axis=0)
@@ -280,6 +287,10 @@ class Beside:
         counts = tuple(values[right] for values in (k, n, other_k, other_n))
         self.claims = Claims.of(np.zeros(right.size, dtype=np.int64), right, (*counts,))
         self.twins: Integers = twins(both, asked)[right]
+
+    def unknown(self, code: int) -> tuple[int, int]:
+        """Return of how many sites of this list and of the other one a code is not known."""
+        return self.sizes[0] - int(self._known[0][code]), self.sizes[1] - int(self._known[1][code])
 
     def told(self, chosen: Claims) -> list[int]:
         """Return which claims are worth saying, the strongest first, nothing twice."""
@@ -315,5 +326,5 @@ def beside(known: Features, other: Features) -> Beside:
         asked = np.stack([asked_of_kind.get(kind, nobody) for kind in codes["dimension"]], axis=1)
         has = np.where(place >= 0, part.has[:, place], False)
         parts.append((has[rows], asked[rows]))
-    mine = np.arange(int(here.sum() + there.sum())) < here.sum()
-    return Beside(codes, np.concatenate([parts[0][0], parts[1][0]]), np.concatenate([parts[0][1], parts[1][1]]), mine)
+    has, asked = (np.concatenate([one, two]) for one, two in zip(*parts, strict=True))
+    return Beside(codes, has, asked, here)
