@@ -203,6 +203,50 @@ def test_pages_and_weights_count_on_the_same_base() -> None:
         pd.testing.assert_frame_equal(whole, part)
 
 
+def test_a_list_is_held_beside_another_by_the_sites_of_which_it_is_known() -> None:
+    others = [f"o{number:03}.example" for number in range(60)]
+    mine, beside = incomes(["high"] * 20 + [None] * 40), incomes(["low"] * 40 + [None] * 20, others)
+    found = findings({"codes": mine}, beside={"codes": beside})
+    row = found[found["code"].eq("high") & found["kind"].eq("difference")].iloc[0]
+    assert row["sentence"].startswith("All 20 sites on this list whose readers' income is known reach people of high ")
+    assert row["against"].endswith(
+        "; it is not known of 40 of the 60 sites on this list; it is not known of 20 of the 60 sites beside it"
+    )
+    assert row["certainty"] == "likely"
+
+
+def test_sites_of_both_lists_show_nothing_of_what_one_of_them_has_alone() -> None:
+    others = [f"o{number:03}.example" for number in range(40)]
+    mine = pd.DataFrame({"target": SITES[:40], "dimension": "persona", "code": ["Cook"] * 5 + ["Diver"] * 35})
+    beside = pd.DataFrame({"target": [*SITES[:5], *others], "dimension": "persona", "code": "Cook"})
+    found = findings({"codes": mine}, beside={"codes": beside})
+    gap = found[found["kind"].eq("gap") & found["code"].eq("Cook")].iloc[0]
+    assert gap["sentence"].startswith("None of the 35 sites that only this list has ")
+    assert gap["sentence"].endswith(", against 40 of the 40 sites that only the other has.")
+    assert gap["sites"] == ()
+
+
+def test_a_change_is_told_of_the_sites_of_which_it_is_known_both_times() -> None:
+    before, after = ["low"] * 25 + ["high"] * 5 + [None] * 30, ["high"] * 30 + [None] * 30
+    found = findings({"codes": incomes(after)}, before={"codes": incomes(before)})
+    row = found[found["kind"].eq("change") & found["code"].eq("high")].iloc[0]
+    assert row["sentence"] == (
+        "More sites reach people of high income than before: 30 of the 30 sites whose readers' income is known both "
+        "times, and 5 before (25 began, none stopped)."
+    )
+
+
+def test_a_part_of_the_spend_is_of_what_stands_on_answered_sites() -> None:
+    spend = pd.Series([40.0, *[1.0] * 9], index=SITES[:10], name="Spend")
+    codes = pd.DataFrame({"target": SITES[:10], "dimension": "persona", "code": "Cook"})
+    whole = findings({"codes": codes}, weight=spend)
+    assert whole["sentence"].iloc[0] == "s000.example alone takes 82 % of the Spend, of 10 sites."
+    spend["failed.example"] = 950.0
+    part = findings({"codes": codes}, weight=spend)
+    assert part["sentence"].iloc[0] == "s000.example alone takes 82 % of the Spend on answered sites, of 10 sites."
+    assert part.attrs["about"]["weight_unanswered"] == 950
+
+
 def test_what_was_not_known_before_is_no_change() -> None:
     before = incomes([None] * 30 + ["high"] * 30)
     after = incomes(["high"] * 60)

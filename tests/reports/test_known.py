@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from pptx import Presentation
 from reports.listed import listed
-from saved_runs import part_of
+from saved_runs import failing, part_of
 
 from toolkit.reports.brand import PLAIN
 from toolkit.reports.deck.slides import deck
@@ -93,6 +93,15 @@ def test_gaps_in_sentences_are_topics_that_somebody_would_add(whole):
     assert "Genres" not in paths[:7]
     assert {"Genres", "Sensitive Topics", "Crime"} <= set(paths)
     assert part.notes[0].startswith("7 main topics and ")
+
+
+def test_sites_whose_web_filtering_failed_are_no_good_news_for_a_brand(sample):
+    run = failing(sample.run, categorize_content=range(30))
+    told = run.findings()["sentence"]
+    [sentence] = told[told.str.contains("is about sensitive topics; of ")]
+    part = of(report_of(run, parts=["coverage"]), "Gaps")
+    said = [flat(text) for text in (*part.text, *part.notes) if "sensitive topics" in text]
+    assert said == [flat(sentence)]
 
 
 def test_a_tie_has_no_slide_and_a_line_of_the_methods(whole):

@@ -245,7 +245,7 @@ def incidence(
     said = described(some, only_failed, times, versions) | untold(told=told)
     who = _table(*members, None, shape=(len(named), size))[0].astype(np.int64)
     lacking = [row[:-1] for row in failed]
-    known = _known(runs.values(), names, numbers, codes, has)
+    known = _known(runs.values(), names, numbers, codes, has, more=kinds or ())
     found = Incidence(
         names.take(which[1]), which[1], codes, has, weighted, named, who, said, unmatched, names, lacking, known, None
     )
@@ -255,15 +255,23 @@ def incidence(
 
 
 def _known(
-    runs: Iterable[pd.DataFrame], names: pd.Index, numbers: Integers, codes: pd.DataFrame, has: sparse.csr_array
+    runs: Iterable[pd.DataFrame],
+    names: pd.Index,
+    numbers: Integers,
+    codes: pd.DataFrame,
+    has: sparse.csr_array,
+    *,
+    more: Iterable[str],
 ) -> dict[str, Bools]:
     """Return of which rows each dimension of the codes is known, but for those that are known of all by what they are.
+
+    And each of `more`, of which no site may have a code.
 
     A site is known that has a value, and one of which the frame's run says that it had one, whatever rows were taken
     out of the frame since.
     """
     place, dimensions = pd.factorize(codes["dimension"].to_numpy(dtype=object))
-    kinds = [name for name in map(str, dimensions) if name in STATED or name in HELD]
+    kinds = [name for name in dict.fromkeys([*map(str, dimensions), *more]) if name in STATED or name in HELD]
     if not kinds:
         return {}
     number = np.array([kinds.index(str(name)) if str(name) in kinds else -1 for name in dimensions])[place]

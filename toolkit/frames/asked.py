@@ -42,6 +42,7 @@ __all__ = [
     "Asked",
     "Counted",
     "DenominatorWarning",
+    "asked_for",
     "asked_of",
     "counted",
     "joined",
@@ -317,6 +318,22 @@ def known_sites(frame: pd.DataFrame, names: pd.Index, kinds: Iterable[str]) -> d
             continue
         found[kind] = there, there & np.append(_sites(table, held), False)[place]
     return found
+
+
+def asked_for(frame: pd.DataFrame, kinds: Iterable[str]) -> list[str]:
+    """Return the frames and taxonomies that a frame's run asked for; all where nobody says it.
+
+    Examples
+    --------
+    >>> from toolkit import sample_run
+    >>> asked_for(sample_run().codes(), ["codes", "filtering"])
+    ['codes']
+    """
+    asked = asked_of(frame)
+    if asked is None:
+        return list(kinds)
+    endpoints = asked.table(by_target="normal" not in frame.columns).endpoints
+    return [kind for kind in kinds if any(_holds(name, [kind]) for name in endpoints)]
 
 
 def warn_untold() -> None:

@@ -16,7 +16,7 @@ from toolkit.findings.insights.claims import Claims, adjusted
 from toolkit.findings.insights.common import sentence_of, telling
 from toolkit.findings.insights.differences import Differences, differences
 from toolkit.findings.insights.groups import Grouping, given, sensible
-from toolkit.findings.insights.sentences import having, taken, value_in_words
+from toolkit.findings.insights.sentences import having, spent, taken, value_in_words
 from toolkit.findings.insights.tautologies import INFERRED, OWN
 from toolkit.findings.statistics.proportions import wilson
 from toolkit.frames.schemas import LISTS, SCALARS
@@ -215,7 +215,7 @@ class View:
         """Return the sentence of a finding, without what its sites take of the weight."""
         text = str(finding["sentence"])
         if self.weight is not None and pd.notna(finding["weight_share"]):
-            end = taken(len(finding["sites"]), float(finding["weight_share"]), self.weight.about["weight"])
+            end = taken(len(finding["sites"]), float(finding["weight_share"]), spent(self.weight.about))
             text = f"{text.removesuffix(end)}." if text.endswith(end) else text
         return clean(text)
 

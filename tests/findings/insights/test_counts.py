@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
+from saved_runs import failing, part_of
 
 from toolkit import sample_run
 from toolkit.findings import findings
@@ -126,6 +127,41 @@ def test_that_no_site_is_about_what_brands_keep_off_is_good_news(found: pd.DataF
     place = categories.index[categories["taxonomy"].eq("content-v3") & categories["tier"].eq(1)][0]
     categories.loc[place, ["id", "name", "level_1"]] = ["sensitive", "Sensitive Topics", "Sensitive Topics"]
     assert not findings({"categories": categories})["sentence"].str.contains(told).any()
+
+
+def test_sites_whose_web_filtering_failed_are_none_of_the_good_news() -> None:
+    run = sample_run()
+    categories = run.categories()
+    filtered = categories["taxonomy"].eq("filtering")
+    drinks = categories.loc[filtered & categories["name"].eq("Alcohol"), "target"]
+    rows = failing(run, categorize_content=range(30)).categories()
+    assert not rows.loc[rows["taxonomy"].eq("filtering"), "target"].isin(drinks).any()
+    found = findings({"categories": rows})
+    [row] = [row for _, row in found[found["sentence"].str.contains("sensitive topics")].iterrows()]
+    n = rows.loc[rows["endpoint"].eq("categorize_content") & rows["error"].isna(), "normal"].nunique()
+    assert row["sentence"] == (
+        f"None of the {n} sites whose topics and web-filtering categories are known is about sensitive topics; of "
+        f"{62 - n} more they are not known."
+    )
+    assert (row["n"], row["against"]) == (n, f"it is not known of {62 - n} of the 62 sites")
+    # Where all of them failed nothing is said, and where web filtering was not asked for topics alone say it.
+    nothing = failing(run, categorize_content=range(90)).categories()
+    assert not findings({"categories": nothing})["sentence"].str.contains("sensitive topics").any()
+    topics = part_of(run, lambda record: record.endpoint == "enrich", asked=("enrich",)).categories()
+    told = findings({"categories": topics})["sentence"]
+    assert "None of the 62 sites is about sensitive topics: good news for a brand." in told.tolist()
+
+
+def test_topics_are_on_none_of_the_sites_whose_topics_are_known() -> None:
+    rows = failing(sample_run(), categorize_content=range(12), enrich=range(12)).categories()
+    found = findings({"categories": rows})
+    gap = found[found["kind"].eq("gap")].iloc[0]
+    n = rows.loc[rows["error"].isna(), "normal"].nunique()
+    every = findings({"categories": rows, "codes": sample_run().codes()})
+    told = every[every["kind"].eq("gap")].iloc[0]
+    assert "are on none of the sites: " in gap["sentence"]
+    assert f"are on none of the {n} sites whose topics are known: " in told["sentence"]
+    assert told["against"] == f"it is not known of {62 - n} of the 62 sites"
 
 
 def test_a_tie_has_the_sites_of_all_that_lead_by_value_and_comes_last() -> None:

@@ -4,12 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
+from saved_runs import failing, part_of
 
 import toolkit as tk
 from tests.benchmarks.validity.safety import held
 from toolkit.findings import blocked_sites, brand_safety, sensitive_rules
 from toolkit.findings.planning.safety import LABELS
 from toolkit.findings.statistics.proportions import wilson
+from toolkit.frames.readers import frame_of
+from toolkit.frames.records import Record
 from toolkit.interface.errors import InputError, UnknownCodeError
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import knowledge_rows
@@ -143,6 +146,125 @@ def test_a_run_takes_rules_and_a_column_of_its_own_table():
         ["torque-journal.example", 30]
     ]
     assert tk.sample_run().brand_safety().attrs["about"]["sites"] == 62
+
+
+def answered_for_both(run):
+    """The sites whose question for web filtering was answered."""
+    categories = run.categories()
+    rows = categories["endpoint"].eq("categorize_content") & categories["error"].isna()
+    return set(categories.loc[rows, "normal"])
+
+
+PARTS = {
+    "topics": "Medical Health",
+    "filtering": "filtering: Alcohol",
+    "either": ["Food & Drink", "filtering: Alcohol"],
+}
+
+
+def test_a_rule_is_of_the_sites_of_which_the_taxonomies_it_names_are_known():
+    run = failing(tk.sample_run(), categorize_content=range(30))
+    known = answered_for_both(run)
+    table = run.brand_safety(PARTS, confidence=0.3)
+    found, about = table.set_index("rule"), table.attrs["about"]
+    n = len(known)
+    assert 30 < n < 40
+    assert found["n"].to_dict() == {"topics": 62, "filtering": n, "either": n, "all rules": n}
+    # What is known of the others is that they are blocked, where a topic blocks them.
+    sites = run.blocked_sites(PARTS, confidence=0.3)
+    assert sites.groupby("rule")["site"].nunique().to_dict() == {
+        name: count for name, count in found["blocked"].iloc[:3].items() if count
+    }
+    beside = sites[~sites["site"].isin(known) & sites["rule"].eq("either")]
+    assert set(beside["taxonomy"]) == {"content-v3"}
+    either = int(found.loc["either", "blocked"])
+    assert about["blocked_beside"]["either"] == len(beside) > 0
+    assert about["not_known"] == {
+        "filtering": 62 - n,
+        "either": 62 - n - len(beside),
+        "all rules": 62 - n - sites.loc[~sites["site"].isin(known), "site"].nunique(),
+    }
+    assert found.loc["either", "share"] == (either - len(beside)) / n
+    low, high = wilson(either - len(beside), n)
+    assert found.loc["either", ["share_low", "share_high"]].tolist() == pytest.approx([float(low), float(high)])
+    assert found["added"].iloc[:3].sum() == found.loc["all rules", "blocked"] == sites["site"].nunique()
+    assert found["added_share"].iloc[:3].sum() == pytest.approx(found.loc["all rules", "share"])
+    assert sites.attrs["about"]["not_known"] == about["not_known"]
+    # That another rule blocks a site too is not ruled out where its web filtering failed.
+    own = sites.groupby("site")["rule"].agg(list)
+    alone = own[own.map(len).eq(1) & own.index.isin(known)].map(lambda rules: rules[0])
+    assert found["only"].iloc[:3].tolist() == [int(alone.eq(rule).sum()) for rule in PARTS]
+
+
+def test_shares_and_misses_are_those_of_the_sites_of_which_all_is_known():
+    run = failing(tk.sample_run(), categorize_content=range(30))
+    weight = {site: 1 + number % 5 for number, site in enumerate(sorted(set(run.categories()["normal"].dropna())))}
+    rules = {"filtering": "filtering: Alcohol", "either": ["Medical Health", "Travel", "filtering: Travel"]}
+    every = run.brand_safety(rules, weight=weight, confidence=0.8)
+    some = run.brand_safety(rules, weight=weight, confidence=0.8, sites=sorted(answered_for_both(run)))
+    shared = [
+        name for name in every if "share" in name or "weighted" in name or name.startswith("missed") or name == "n"
+    ]
+    assert_frame_equal(every[shared], some[shared])
+    assert every["missed"].iloc[1] > 0
+    assert every["blocked"].iloc[1] > some["blocked"].iloc[1]
+    assert "not_known" not in {name for name, value in some.attrs["about"].items() if value}
+
+
+def test_a_question_that_failed_everywhere_leaves_no_share_and_no_site_is_let_through():
+    run = failing(tk.sample_run(), categorize_content=range(90))
+    table = run.brand_safety(PARTS, confidence=0.3)
+    found = table.set_index("rule")
+    assert found["n"].tolist() == [62, 0, 0, 0]
+    assert found["share"].isna().tolist() == [False, True, True, True]
+    assert found.loc["either", "blocked"] == 4
+    assert found.loc["either", ["missed", "missed_high"]].tolist() == [0, 0]
+    assert table.attrs["about"]["not_known"]["filtering"] == 62
+    other_way = failing(tk.sample_run(), enrich=range(30)).brand_safety(PARTS, confidence=0.3)
+    assert other_way["n"].tolist() == [62] * 4
+    assert other_way.attrs["about"]["not_known"] == {}
+
+
+def test_a_taxonomy_that_was_not_asked_for_is_known_of_no_site():
+    run = part_of(tk.sample_run(), lambda record: record.endpoint == "enrich", asked=("enrich",))
+    table = run.brand_safety({"drink": "filtering: Alcohol", "fine": {"block": ["Food & Drink", "filtering: Alcohol"],
+                                                                      "except": "filtering: Alcohol"}})  # fmt: skip
+    assert table["n"].tolist() == [0, 62, 0]
+    assert table.attrs["about"]["not_asked"] == ["filtering"]
+    # The rules by default are those that can be judged.
+    default = run.brand_safety()
+    assert set(default["n"]) == {62}
+    assert default.attrs["about"]["not_asked"] == ["filtering"]
+
+
+def test_a_share_is_right_where_every_second_question_failed():
+    """To count sites that one taxonomy blocks, and not those that it does not, would make 0.28 a share of 0.4."""
+    rng = np.random.default_rng(3)
+    rows, shares = np.arange(400), []
+    for _ in range(20):
+        topics, labels, failed = (rng.random(400) < chance for chance in (0.2, 0.1, 0.5))
+        records = []
+        for row, topic, label, bad in zip(rows, topics, labels, failed, strict=True):
+            site = f"s{row:03}.example"
+            records.append(Record(int(row), site, site, "categorize", 200, raw=listed("380" if topic else SPORTS)))
+            answer = {"error": "no answer"} if bad else {"raw": labelled_as("Gambling" if label else "Sports")}
+            records.append(Record(int(row), site, site, "categorize_content", 200, **answer))
+        found = brand_safety(frame_of("categories", records), {"x": ["380", "filtering: Gambling"]}).iloc[0]
+        assert found["n"] == (~failed).sum()
+        assert found["blocked"] == (topics | labels & ~failed).sum()
+        shares.append(found["share"])
+    assert np.mean(shares) == pytest.approx(0.28, abs=0.02)
+
+
+def listed(key):
+    """An answer with one category."""
+    known = Taxonomy.load("content-v3")[key]
+    return {"categories": [{"id": key, "name": known.name, "confidence": 0.9, "tier": 1, "path": known.path}]}
+
+
+def labelled_as(label):
+    """An answer with one web-filtering label and no topics."""
+    return {"std_taxonomy_version2": [], "filtering_taxonomy": [[f"Category name: {label}", "Confidence: 0.9"]]}
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from toolkit.findings.incidence import incidence
 from toolkit.findings.insights.claims import CHANGES, alike
 from toolkit.findings.insights.doubts import UNSURE
 from toolkit.findings.insights.facts import change_call, company_codes, technology_codes
-from toolkit.findings.insights.sentences import enumerated, having, named, value_in_words
+from toolkit.findings.insights.sentences import enumerated, having, named, telling_of, value_in_words
 from toolkit.findings.insights.tautologies import INFERRED, basis_of
 from toolkit.findings.insights.told import Finding, certainty
 from toolkit.findings.statistics.differences import distance
@@ -190,7 +190,7 @@ def changes(
         often[row["dimension"]] = often.get(row["dimension"], 0) + 1
         kept.append(sites)
         against = (*doubts.of(row["dimension"], row["code"], sites, ()), *_doubts(found, row, pages))
-        yield _told(row, tuple(known.sites[sites]), against)
+        yield _told(row, tuple(known.sites[sites]), against, len(found.standing.both))
 
 
 def _pairs(
@@ -359,16 +359,17 @@ def _doubts(found: Compared, row: Mapping[Hashable, Any], pages: list[str]) -> t
     return tuple(said)
 
 
-def _told(row: Mapping[Hashable, Any], sites: tuple[str, ...], against: tuple[str, ...]) -> Finding:
+def _told(row: Mapping[Hashable, Any], sites: tuple[str, ...], against: tuple[str, ...], every: int) -> Finding:
     dimension, code, label = (str(row[name]) for name in ("dimension", "code", "label"))
     words = value_in_words(dimension, code, None if pd.isna(row["label"]) else label)
     gained, lost, same, then, now = (
         int(row[name]) for name in ("gained", "lost", "same_sites", "same_before", "same_after")
     )
+    whose = "that were asked twice" if same == every else f"sites {telling_of(dimension)} both times"
     is_weak = dimension in INFERRED or any(said.startswith((UNSURE, "more values")) for said in against)
     return Finding(
         f"{'More' if gained > lost else 'Fewer'} sites {having(dimension, words)} than before: {now:,} of the {same:,} "
-        f"that were asked twice, and {_said(then)} before ({_said(gained)} began, {_said(lost)} stopped).",
+        f"{whose}, and {_said(then)} before ({_said(gained)} began, {_said(lost)} stopped).",
         "change",
         certainty(float(row["q"]), CHANGES, inferred=is_weak, few=False),
         abs(float(row["score"])),

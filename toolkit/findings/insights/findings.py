@@ -14,7 +14,7 @@ from toolkit.findings.insights.changes import changes
 from toolkit.findings.insights.claims import CHANGES, DIFFERENCES, LEAD_DISTANCE, LEADS, TOGETHER, Claims, adjusted
 from toolkit.findings.insights.common import common
 from toolkit.findings.insights.differences import Differences, differences, told
-from toolkit.findings.insights.doubts import FEW, NOT_MEASURED, UNKNOWN, UNSURE, Doubts
+from toolkit.findings.insights.doubts import FEW, NOT_MEASURED, UNKNOWN, UNSURE, Doubts, is_hardly_known, unknown_of
 from toolkit.findings.insights.facts import compare_call, group_picture
 from toolkit.findings.insights.features import Features, features
 from toolkit.findings.insights.gaps import Beside, of_brief, of_taxonomy
@@ -26,6 +26,7 @@ from toolkit.findings.insights.sentences import (
     having,
     lowered,
     sites_with,
+    spent,
     taken,
     telling_of,
     value_in_words,
@@ -107,14 +108,15 @@ def findings(
         - ``n``, ``with_code``, ``other_n``, ``other_with`` (Int64): the counts behind it, and what they are held
           against.
         - ``q`` (float64): the adjusted p of what was tested.
-        - ``weight_share`` (float64): which part of the weight the sites take; missing without `weight`.
+        - ``weight_share`` (float64): which part of the weight on answered sites the sites take; missing without
+          `weight`.
         - ``sites`` (tuple of str): those that show it.
         - ``against`` (str): what speaks against it; missing where nothing is known.
         - ``chart``, ``table`` (str): the call of `toolkit.charts` that draws it and the call that gives its table, as
           one writes them; missing where there is none.
 
         ``attrs["about"]`` says how many sites, of when, how many differences and pairs were tested, and whether domains
-        with several pages count once.
+        with several pages count once; with `weight` also what `toolkit.findings.shares` says of one.
 
     Raises
     ------
@@ -146,7 +148,8 @@ def findings(
     dimension or another one of the same subject, kinds of audience and their firms, values that the service makes of
     others, and names with a common word. A group of which nearly the same sites have something is said once.
 
-    Where a domain has several pages on the list, it counts once, with what at least half of its pages have.
+    Where a domain has several pages on the list, it counts once, with what at least half of its pages have, of those of
+    which it is known.
 
     Examples
     --------
@@ -164,7 +167,8 @@ def findings(
     groupings = sensible(used, columns, known) if groups is None else [_asked_for(used, groups, table, known)]
     money = None if weight is None else _weights(weight, table, known)
     doubts = Doubts(used, table, known, [grouping.name for grouping in groupings])
-    found: list[Finding] = [*common(known), *of_taxonomy(known), *outliers.odd(known)]
+    topics = of_taxonomy(known, categories=used.get("categories"))
+    found: list[Finding] = [*common(known), *topics, *outliers.odd(known)]
     found += [finding for grouping in groupings if _is_own(grouping) for finding in outliers.misplaced(known, grouping)]
     tested = differences(known, groupings)
     other = None if beside is None else held_beside(known, features(_checked(beside, "beside")))
@@ -183,7 +187,7 @@ def findings(
     if brief is not None:
         asked_for = list(of_brief(known, brief, vocabulary))
     if money is not None:
-        found += outliers.heavy(known, money.values, str(money.about["weight"]))
+        found += outliers.heavy(known, money.values, spent(money.about))
     # What somebody asked for is answered first.
     rows = _frame([*ranked(asked_for), *ranked(found)], known, money)
     rows.attrs["about"] = about(*used.values()) | {
@@ -193,6 +197,7 @@ def findings(
         "pairs": len(pairs),
         "false_discoveries": {"differences": level, "together": TOGETHER}
         | ({} if before is None else {"changes": CHANGES}),
+        **({} if money is None else money.about),
     }
     return rows
 
@@ -345,19 +350,27 @@ def _beside(other: Beside, claims: Claims, known: Features, level: float) -> Ite
         claim = shown.where(np.array([at]))
         row = other.codes.iloc[claim.right[0]]
         labels = known.codes["dimension"].eq(row["dimension"]) & known.codes["code"].eq(row["code"])
-        having_it = np.asarray(known.has[:, labels.to_numpy()].any(axis=1), dtype=bool)
+        having_it = np.asarray(known.has[:, labels.to_numpy()].any(axis=1), dtype=bool) & other.here
+        unknown, sizes = other.unknown(int(claim.right[0])), other.sizes
+        against = [NOT_MEASURED] if row["dimension"] in INFERRED else []
+        against += [
+            f"{unknown_of(silent, every)}{where}"
+            for silent, every, where in zip(unknown, sizes, (" on this list", " beside it"), strict=True)
+            if is_hardly_known(silent, every)
+        ]
         yield _claimed(
             claim,
             row,
-            "Sites on this list",
+            "Sites that only this list has" if not other.here.all() else "Sites on this list",
             kind="difference" if claim.score[0] > 0 else "gap",
             level=level,
             group=None,
             sites=known.sites[having_it],
-            against=(NOT_MEASURED,) if row["dimension"] in INFERRED else (),
+            against=tuple(against),
             calls=(None, None),
             strength=abs(float(claim.score[0])),
-            rest="sites beside it",
+            rest="sites beside it" if other.here.all() else "sites that only the other has",
+            unknown=unknown,
         )
 
 
@@ -438,7 +451,7 @@ def _frame(found: list[Finding], known: Features, money: Weighed | None) -> pd.D
     held = [np.nan] * len(found)
     sentences = [finding.sentence for finding in found]
     if money is not None:
-        weight, name = money.values, money.about["weight"]
+        weight, name = money.values, spent(money.about)
         held = [float(weight[known.sites.isin(finding.sites)].sum() / weight.sum()) for finding in found]
         sentences = [
             text

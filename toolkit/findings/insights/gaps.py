@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from toolkit.findings.insights.claims import Claims, alike, twins
+from toolkit.findings.insights.doubts import unknown_of
 from toolkit.findings.insights.facts import gaps_call, shares_call
 from toolkit.findings.insights.features import FEWEST
 from toolkit.findings.insights.sentences import enumerated, having, named, singular, telling_of, value_in_words
@@ -15,6 +16,7 @@ from toolkit.findings.insights.tautologies import OWN, basis_of
 from toolkit.findings.insights.told import COUNT, Finding
 from toolkit.findings.sensitive import FILTERING, sensitive_rules, unsought
 from toolkit.findings.statistics.proportions import wilson
+from toolkit.frames.asked import asked_for, known_sites
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
 from toolkit.interface.taxonomy import TAXONOMIES, Taxonomy
 
@@ -37,6 +39,7 @@ _THIN: Final = 2
 _NAMED: Final = 3
 #: Of one dimension, so many differences of two lists at most.
 _MOST: Final = 2
+_FILTERED: Final = "filtering"
 _CODED: Final = {"INT": "interest", "PI": "purchase_intent"}
 
 
@@ -100,25 +103,32 @@ def wants_of(brief: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(part.strip().removesuffix(".*") for part in wants))
 
 
-def of_taxonomy(known: Features, taxonomy: str = "content-v3") -> Iterator[Finding]:
+def of_taxonomy(
+    known: Features, taxonomy: str = "content-v3", categories: pd.DataFrame | None = None
+) -> Iterator[Finding]:
     """Yield which main topics of the taxonomy no site is about, those with most below them first.
 
-    Topics that brands keep off are told apart, for that no site is about any of them is no gap.
+    Topics that brands keep off are told apart, for that no site is about any of them is no gap. `categories` say of
+    which sites an answer for web filtering failed, which may be of such a topic.
     """
     mine = known.codes["dimension"].eq(taxonomy).to_numpy()
     if not mine.any():
         return
+    asked, every = np.asarray(known.asked[:, mine].any(axis=1), dtype=bool), len(known.sites)
+    n = int(asked.sum())
     seen = {str(name) for name in known.codes["parent"][mine & (known.has & known.asked).any(axis=0)].dropna()}
     tree = Taxonomy.load(taxonomy)
-    yield from _without_sensitive(known, mine, seen, taxonomy)
+    if not seen & unsought(helpers=False):
+        yield from _without_sensitive(known, asked, _unfiltered(known, categories), taxonomy)
     tops = [top for top in tree.children(None) if top.name not in unsought()]
     missing = sorted((top for top in tops if top.name not in seen), key=lambda top: (-_below(tree, top.id), top.name))
     if not missing:
         return
     among = enumerated([top.name for top in missing], _NAMED)
-    rest = f"{len(missing)} of the {len(tops)} main topics other than sensitive ones are on none of the sites: {among}."
+    many = f"{len(missing)} of the {len(tops)} main topics other than sensitive ones are"
+    sites = "sites" if n == every else f"{n:,} sites {telling_of(taxonomy)}"
     yield Finding(
-        rest if len(missing) > 1 else f"One main topic is on none of the sites: {among}.",
+        f"{many if len(missing) > 1 else 'One main topic is'} on none of the {sites}: {among}.",
         "gap",
         COUNT,
         0.1,
@@ -126,6 +136,7 @@ def of_taxonomy(known: Features, taxonomy: str = "content-v3") -> Iterator[Findi
         effect=len(missing) / len(tops),
         n=len(tops),
         with_code=len(missing),
+        against=(unknown_of(every - n, every),) if n < every else (),
         chart=f"coverage_treemap(run.coverage({taxonomy!r}))",
         table=gaps_call(taxonomy),
     )
@@ -142,16 +153,29 @@ def brand_safe(n: int | None = None) -> str:
     return f"None{'' if n is None else f' of the {n:,} sites'} is about sensitive topics: good news for a brand."
 
 
-def _without_sensitive(known: Features, mine: Bools, seen: set[str], taxonomy: str) -> Iterator[Finding]:
-    """Yield that no site is about anything that the rules for sensitive topics name."""
-    n = int(known.asked[:, mine].any(axis=1).sum())
+def _unfiltered(known: Features, categories: pd.DataFrame | None) -> Bools:
+    """Return of which sites web filtering is not known, though it was asked for."""
+    if categories is None or not asked_for(categories, [_FILTERED]):
+        return np.zeros(len(known.sites), dtype=bool)
+    said = known_sites(categories, known.pages.index, [_FILTERED])
+    is_known = said[_FILTERED][1] if said else np.ones(len(known.pages), dtype=bool)
+    unfiltered = np.ones(len(known.sites), dtype=bool)
+    unfiltered[known.pages.to_numpy()[is_known]] = False
+    return unfiltered
+
+
+def _without_sensitive(known: Features, asked: Bools, unfiltered: Bools, taxonomy: str) -> Iterator[Finding]:
+    """Yield that no site is about anything that the rules for sensitive topics name, as far as it is known."""
+    n, every = int((asked & ~unfiltered).sum()), len(known.sites)
     labels = {rule.removeprefix(FILTERING) for rules in sensitive_rules().values() for rule in rules}
-    filtered = known.codes["dimension"].eq("filtering") & known.codes["label"].isin(labels)
-    if n < FEWEST or seen & unsought(helpers=False) or (known.has & known.asked)[:, filtered.to_numpy()].any():
+    filtered = known.codes["dimension"].eq(_FILTERED) & known.codes["label"].isin(labels)
+    if n < FEWEST or (known.has & known.asked)[:, filtered.to_numpy()].any():
         return
+    what = "topics and web-filtering categories" if (asked & unfiltered).any() else "topics"
+    some = f"None of the {n:,} sites whose {what} are known is about sensitive topics"
     low, high = wilson(0, n)
     yield Finding(
-        brand_safe(n),
+        brand_safe(n) if n == every else f"{some}; of {every - n:,} more they are not known.",
         "common",
         COUNT,
         0.0,
@@ -161,6 +185,7 @@ def _without_sensitive(known: Features, mine: Bools, seen: set[str], taxonomy: s
         effect_high=float(high),
         n=n,
         with_code=0,
+        against=(unknown_of(every - n, every),) if n < every else (),
         table=shares_call(taxonomy),
     )
 
@@ -245,9 +270,16 @@ class Beside:
         Of each of these, this list against the other one.
     twins : array of int
         The same number where the same sites have it.
+    here : array of bool
+        Which sites of this list are not on the other one.
+    sizes : tuple of two int
+        How many these are, and how many the other list's own.
     """
 
-    def __init__(self, codes: pd.DataFrame, both: Bools, asked: Bools, mine: Bools) -> None:
+    def __init__(self, codes: pd.DataFrame, both: Bools, asked: Bools, here: Bools) -> None:
+        mine = np.arange(len(both)) < here.sum()
+        self.here, self.sizes = here, (int(mine.sum()), int((~mine).sum()))
+        self._known = asked[mine].sum(axis=0), asked[~mine].sum(axis=0)
         self.codes, self.has = codes, both & asked
         k, n = self.has[mine].sum(axis=0), asked[mine].sum(axis=0)
         other_k, other_n = self.has[~mine].sum(axis=0), asked[~mine].sum(axis=0)
@@ -255,6 +287,10 @@ class Beside:
         counts = tuple(values[right] for values in (k, n, other_k, other_n))
         self.claims = Claims.of(np.zeros(right.size, dtype=np.int64), right, (*counts,))
         self.twins: Integers = twins(both, asked)[right]
+
+    def unknown(self, code: int) -> tuple[int, int]:
+        """Return of how many sites of this list and of the other one a code is not known."""
+        return self.sizes[0] - int(self._known[0][code]), self.sizes[1] - int(self._known[1][code])
 
     def told(self, chosen: Claims) -> list[int]:
         """Return which claims are worth saying, the strongest first, nothing twice."""
@@ -290,5 +326,5 @@ def beside(known: Features, other: Features) -> Beside:
         asked = np.stack([asked_of_kind.get(kind, nobody) for kind in codes["dimension"]], axis=1)
         has = np.where(place >= 0, part.has[:, place], False)
         parts.append((has[rows], asked[rows]))
-    mine = np.arange(int(here.sum() + there.sum())) < here.sum()
-    return Beside(codes, np.concatenate([parts[0][0], parts[1][0]]), np.concatenate([parts[0][1], parts[1][1]]), mine)
+    has, asked = (np.concatenate([one, two]) for one, two in zip(*parts, strict=True))
+    return Beside(codes, has, asked, here)

@@ -11,7 +11,8 @@ from toolkit.frames.schemas import LISTS, SCALARS
 from toolkit.interface.text import percentage, rounded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
 __all__ = [
     "PERCENT_FROM",
@@ -25,6 +26,7 @@ __all__ = [
     "percent",
     "singular",
     "sites_with",
+    "spent",
     "taken",
     "telling_of",
     "value_in_words",
@@ -310,6 +312,15 @@ def taken(sites: int, share: float, name: object) -> str:
     """
     who = "that one site takes" if sites == 1 else f"those {sites} sites take"
     return f"; {who} {percent(share)} of the {name}."
+
+
+def spent(about: Mapping[str, Any]) -> str:
+    """Return what a weight is called, given what findings say of it: not all of it may stand on answered sites.
+
+    >>> spent({"weight": "Spend"}), spent({"weight": "Spend", "weight_unanswered": 950.0})
+    ('Spend', 'Spend on answered sites')
+    """
+    return f"{about['weight']}{' on answered sites' if about.get('weight_unanswered') else ''}"
 
 
 def lowered(who: str) -> str:

@@ -14,6 +14,7 @@ from toolkit.findings.incidence import incidence
 from toolkit.findings.sensitive import sensitive_rules
 from toolkit.findings.statistics.misreading import central_counts
 from toolkit.findings.statistics.weighted import weighted_shares
+from toolkit.frames.asked import asked_for
 from toolkit.frames.records import CATEGORIZED
 from toolkit.interface.checks import check_columns, check_number
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
@@ -73,7 +74,7 @@ def brand_safety(
         By name, a category or a list of them, each with all below it: ``"Sensitive Topics > Terrorism"`` or an
         identifier or a name that stands once, of content-v3; of others as ``"content-v2: …"`` or ``"filtering:
         Gambling"``. Or a mapping with ``block`` (such a list), ``except`` (categories below that are let through) and
-        ``confidence``. By default `sensitive_rules`.
+        ``confidence``. By default `sensitive_rules`, as far as they name taxonomies that the frame's run asked for.
     confidence : float
         The least confidence with which a category blocks, 0 to 1, where a rule does not say its own.
     weight : mapping of str to float, or Series, optional
@@ -88,18 +89,25 @@ def brand_safety(
     DataFrame
         One row a rule, in order, and at last ``all rules`` together:
 
-        - ``rule`` (str), ``n``, ``blocked`` (int64), ``share``, ``share_low``, ``share_high`` (float64): the loss of
-          reach of the rule alone. Missing shares where no site counts.
+        - ``rule`` (str), ``n`` (int64): the sites of which all is known that the rule names, as their answers for these
+          taxonomies did not fail. All shares are of them, and missing where there are none.
+        - ``blocked`` (int64): the sites that the rule blocks, also by one taxonomy where its answer for another failed.
+        - ``share``, ``share_low``, ``share_high`` (float64): the loss of reach of the rule alone.
         - ``weighted_share``, ``weighted_low``, ``weighted_high`` (float64): the same of the weight, missing without.
         - ``added``, ``added_share``, ``added_weighted``: what the rule blocks beside those before it; they add up to
-          what all block. ``only``, ``only_share``, ``only_weighted``: what no other rule blocks, and what leaving the
-          rule out would give back. ``added`` and ``only`` are int64, the others float64.
+          what all block. ``only``, ``only_share``, ``only_weighted``: what is known to be blocked by no other rule, and
+          what leaving the rule out would give back. ``added`` and ``only`` are int64, the others float64, of the sites
+          of which all is known that any rule names.
         - ``wrong``, ``wrong_low``, ``wrong_high`` (float64): blocked sites that are expected not to be what the rule
           names, and between how many they are.
-        - ``missed``, ``missed_low``, ``missed_high`` (float64): the same of sites that are not blocked, and are.
+        - ``missed``, ``missed_low``, ``missed_high`` (float64): the same of sites of ``n`` that are not blocked, and
+          are.
 
-        ``attrs["about"]`` says how many sites count, ``unweighted`` how many of them have no weight, and in
-        ``assumes`` what the expected errors stand on.
+        ``attrs["about"]`` says how many ``sites`` were answered at all, ``unweighted`` how many of them have no weight,
+        and in ``assumes`` what the expected errors stand on. By rule, where it is not 0, it says in ``not_known`` of
+        how many sites it is not known whether they are blocked, and in ``blocked_beside`` how many of ``blocked`` are
+        not among ``n``: the three make up all ``sites``. ``not_asked`` are taxonomies that rules name and the frame's
+        run did not ask for: they are known of no site.
 
     Raises
     ------
@@ -120,6 +128,9 @@ def brand_safety(
     does not state what it thinks very improbable, so that the misses are a lower bound. The limits hold the number of
     errors, as a sum of independent chances, with the level as probability.
 
+    A site whose answer for a taxonomy failed is no safe one. Were it counted where the rule's other taxonomies block
+    it, and left out where they do not, shares would be too large: it is in ``blocked``, and in no share.
+
     Shares are those of sites; pages of one domain are taken together, by a linearised variance, as is the weight; with
     neither, the interval is Wilson's (1927).
 
@@ -137,38 +148,32 @@ def brand_safety(
     [['betting', 1, 0.5, 0.75, 0.2], ['all rules', 1, 0.5, 0.75, 0.2]]
     """
     judged = _judged(categories, rules, confidence, weight, sites)
-    verdicts = judged.verdicts
-    names = [*(verdict.rule for verdict in verdicts), _ALL]
-    blocked = np.array([verdict.blocked for verdict in verdicts])
-    surest, doubtful = (np.array([getattr(verdict, name) for verdict in verdicts]) for name in ("surest", "doubtful"))
+    every = judged.verdicts
+    blocked, known = (np.array([getattr(verdict, name) for verdict in every]) for name in ("blocked", "known"))
     before = np.cumsum(blocked, axis=0) - blocked
-    together = blocked.any(axis=0)
-    every = [*blocked, together]
-    added = [*(blocked & (before == 0)), together]
-    only = [*(blocked & (blocked.sum(axis=0) == 1)), together]
+    together = _together(every)
+    # Where another rule is not known to let a site through, it may block it too.
+    alone = blocked & (blocked.sum(axis=0) == 1) & ((known | blocked).sum(axis=0) == len(every))
+    added, only = [*(blocked & (before == 0)), together.blocked], [*alone, together.blocked]
     clusters = domain_numbers(judged.sites)
     ones = np.ones(len(judged.sites))
-    size = len(judged.sites)
     rows = []
-    for number, name in enumerate(names):
-        row: dict[str, Any] = {"rule": name, "n": size, "blocked": int(every[number].sum())}
+    for verdict, more, own in zip([*every, together], added, only, strict=True):
+        row: dict[str, Any] = {
+            "rule": verdict.rule,
+            "n": int(verdict.known.sum()),
+            "blocked": int(verdict.blocked.sum()),
+        }
         for start, counts in (("share", ones), ("weighted", judged.weights)):
-            values = _share(every[number], counts, clusters, level)
-            row |= dict(
-                zip(
-                    (start if start == "share" else "weighted_share", f"{start}_low", f"{start}_high"),
-                    values,
-                    strict=True,
-                )
-            )
-        for what, which in (("added", added[number]), ("only", only[number])):
+            values = _share(verdict.blocked, counts, clusters, verdict.known, level)
+            names = (start if start == "share" else "weighted_share", f"{start}_low", f"{start}_high")
+            row |= dict(zip(names, values, strict=True))
+        for what, which in (("added", more), ("only", own)):
             row[what] = int(which.sum())
-            row[f"{what}_share"] = _share(which, ones, clusters, level)[0]
-            row[f"{what}_weighted"] = _share(which, judged.weights, clusters, level)[0]
-        is_all = number == len(verdicts)
-        sure = surest.max(axis=0, initial=0) if is_all else surest[number]
-        doubt = doubtful.max(axis=0, initial=0) if is_all else doubtful[number]
-        for what, chances in (("wrong", 1 - sure[every[number]]), ("missed", doubt[~every[number]])):
+            row[f"{what}_share"] = _share(which, ones, clusters, together.known, level)[0]
+            row[f"{what}_weighted"] = _share(which, judged.weights, clusters, together.known, level)[0]
+        passed = verdict.known & ~verdict.blocked
+        for what, chances in (("wrong", 1 - verdict.surest[verdict.blocked]), ("missed", verdict.doubtful[passed])):
             row |= dict(zip((what, f"{what}_low", f"{what}_high"), _expected(chances, level), strict=True))
         rows.append(row)
     kinds = dict.fromkeys(("n", "blocked", "added", "only"), "int64") | {"rule": "str"}
@@ -182,11 +187,11 @@ def brand_safety(
     return result
 
 
-def _share(has: NDArray[np.bool_], weights: NDArray[np.float64], clusters: NDArray[np.int64], level: float) -> Any:
-    """Return the part of the weights that stands on some sites, and its limits; missing where nothing is weighed."""
-    if np.isnan(weights).all():
+def _share(has: Bools, weights: Floats, clusters: Integers, known: Bools, level: float) -> Any:
+    """Return the part of the weights of known sites that stands on some, and its limits; missing where none weighs."""
+    if np.isnan(weights[known]).all():
         return np.nan, np.nan, np.nan
-    found = weighted_shares(has[:, None], weights, level, clusters)
+    found = weighted_shares(has[known][:, None], weights[known], level, clusters[known])
     return float(found.share[0]), float(found.low[0]), float(found.high[0])
 
 
@@ -210,7 +215,8 @@ def blocked_sites(
     DataFrame
         One row a site and rule that blocks it, by site and in the order of the rules: ``site``, ``rule``, ``taxonomy``,
         ``category`` (str, its path or label: of several the surest), ``confidence`` (float64), ``weight`` (float64,
-        missing without) and ``reason`` (str, in words).
+        missing without) and ``reason`` (str, in words). A site that is not there may be let through, or not be known:
+        ``attrs["about"]`` says of how many, as of `brand_safety`.
 
     Raises
     ------
@@ -250,15 +256,21 @@ class _Wanted(NamedTuple):
 
     name: str
     block: set[tuple[str, str]]
+    #: The taxonomies by which it blocks.
+    kinds: frozenset[str]
     #: Each exception with all below it, and what stands above it.
     exceptions: list[tuple[set[tuple[str, str]], set[tuple[str, str]]]]
     least: float
 
 
 class _Verdict(NamedTuple):
-    """What a rule says of each site: whether it blocks, how surely, by which category; and how doubtful it else is."""
+    """What a rule says of each site: whether it blocks, how surely, by which category; and how doubtful it else is.
+
+    `known` are the sites of which all is known that the rule names.
+    """
 
     rule: str
+    known: Bools
     blocked: Bools
     surest: Floats
     because: Integers
@@ -283,8 +295,12 @@ def _judged(
     check_columns(categories, ("target", "taxonomy", "id", "name"), "run.categories()")
     confidence = check_number(confidence, "confidence", 0, 1)
     wanted = _read(sensitive_rules() if rules is None else rules, confidence, categories)
-    used = [name for name in CATEGORIZED if any(kind == name for rule in wanted for kind, _ in rule.block)]
-    found = incidence(categories, sites=sites, taxonomy=used, weights=True)
+    used = [name for name in CATEGORIZED if any(name in rule.kinds for rule in wanted)]
+    asked = asked_for(categories, used)
+    if rules is None:
+        wanted = [rule._replace(kinds=rule.kinds & set(asked)) for rule in wanted]
+    # Of a site that was answered for another taxonomy it is said that it is not known.
+    found = incidence(categories, sites=sites, taxonomy=CATEGORIZED, weights=True)
     named = _named(found)
     keys = list(zip(named["taxonomy"], named["key"], strict=True))
     table: Any = found.weights
@@ -292,15 +308,38 @@ def _judged(
     entries = site.astype(np.int64), column.astype(np.int64), table.data
     if ((entries[2] < 0) | (entries[2] > 1)).any():
         raise InputError("A confidence is not between 0 and 1. Pass a categories frame as run.categories() gives it.")
-    verdicts = [_verdict(rule, keys, entries, len(found.sites)) for rule in wanted]
+    known = {name: found.known_of(name) for name in used}
+    every = np.ones(len(found.sites), dtype=bool)
+    verdicts = [
+        _verdict(rule, keys, entries, np.all([every, *(known[name] for name in rule.kinds)], axis=0)) for rule in wanted
+    ]
     weights, lost = _weights(weight, found)
-    return _Judged(found.sites, named, weights, verdicts, found.about | {"unweighted": lost, "confidence": confidence})
+    more = {"unweighted": lost, "confidence": confidence, "not_asked": [name for name in used if name not in asked]}
+    about = found.about | more | _unknown([*verdicts, _together(verdicts)])
+    return _Judged(found.sites, named, weights, verdicts, about)
+
+
+def _together(verdicts: list[_Verdict]) -> _Verdict:
+    """Return what all rules say together: any of them blocks."""
+    known: Bools = np.all([one.known for one in verdicts], axis=0)
+    blocked: Bools = np.any([one.blocked for one in verdicts], axis=0)
+    surest, doubtful = (np.max([getattr(one, name) for one in verdicts], axis=0) for name in ("surest", "doubtful"))
+    return _Verdict(_ALL, known, blocked, surest, np.full(len(known), -1), doubtful)
+
+
+def _unknown(verdicts: list[_Verdict]) -> dict[str, dict[str, int]]:
+    """Return of each rule how many sites may be blocked or not, and how many are whatever else is not known of them."""
+    counts = {one.rule: (~one.known & ~one.blocked, ~one.known & one.blocked) for one in verdicts}
+    return {
+        name: {rule: int(both[at].sum()) for rule, both in counts.items() if both[at].any()}
+        for at, name in enumerate(("not_known", "blocked_beside"))
+    }
 
 
 def _verdict(
-    rule: _Wanted, keys: list[tuple[str, str]], entries: tuple[Integers, Integers, Floats], size: int
+    rule: _Wanted, keys: list[tuple[str, str]], entries: tuple[Integers, Integers, Floats], known: Bools
 ) -> _Verdict:
-    site, column, sure = entries
+    (site, column, sure), size = entries, len(known)
 
     def among(wanted: set[tuple[str, str]]) -> Bools:
         return np.array([key in wanted for key in keys], dtype=bool)[column]
@@ -319,7 +358,7 @@ def _verdict(
     surest[site[hit]], because[site[hit]] = sure[hit], column[hit]
     weak = np.flatnonzero(inside & ~strong)
     np.maximum.at(doubtful, site[weak], sure[weak])
-    return _Verdict(rule.name, because >= 0, surest, because, doubtful)
+    return _Verdict(rule.name, known, because >= 0, surest, because, doubtful)
 
 
 def _named(found: Incidence) -> pd.DataFrame:
@@ -366,7 +405,7 @@ def _rule(name: str, rule: Any, confidence: float, labels: list[str]) -> _Wanted
         let |= below
     if block <= let:
         raise InputError(f"The rule {name!r} lets all through that it blocks. Leave the rule or the exception out.")
-    return _Wanted(name, block, exceptions, least)
+    return _Wanted(name, block, frozenset(kind for kind, _ in block - let), exceptions, least)
 
 
 def _texts(given: Any, rule: str) -> list[str]:

@@ -88,6 +88,8 @@ def sites_needed(
     The power is exact: the sum over all outcomes in which the test of `compare` has a p up to a threshold, and in the
     direction asked about. From ``sites`` on it stays as large, although an exact test's power falls now and then as
     sites are added. Sites count as independent, each group's as drawn from many: pages of one domain count for less.
+    They are sites of which the thing is known (see `toolkit.findings.shares`): of a field that half of the sites tell,
+    such as income, a group needs twice as many.
 
     The threshold stands for the control of false discoveries. With a number as family it is level ÷ family, the first
     step of every step-down procedure where p can have any value: nothing else is taken to be found, so that a
@@ -164,10 +166,11 @@ def smallest_index(
 
     Notes
     -----
-    The others' share is taken as it was seen. The power is exact, as of `sites_needed`. A finished comparison says
-    which rows were tested, so that the threshold is that of its own procedure: the largest p that would have been
-    called beside those that were. That is a property of the list, not of what it showed; it is no power "as observed",
-    which only says p again.
+    The others' share is taken as it was seen. The power is exact, as of `sites_needed`, for sites that count as
+    independent: where `compare` took pages of a domain together, it could show less than is said here. A finished
+    comparison says which rows were tested, so that the threshold is that of its own procedure: the largest p that
+    would have been called beside those that were. That is a property of the list, not of what it showed; it is no
+    power "as observed", which only says p again.
 
     Examples
     --------

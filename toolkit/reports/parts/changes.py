@@ -127,7 +127,7 @@ def _change(both: _Both, claim: dict[Any, Any], *, is_appendix: bool) -> Part:
             rows.head(MOST_ROWS),
             "label",
             (Series("then", both.names[0], is_rest=True), Series("now", both.names[1])),
-            axis="Share of the sites that were asked twice, %",
+            axis="Share of the sites of which it is known both times, %",
             strong="is_proven",
             tips="tip",
         ),
@@ -136,7 +136,7 @@ def _change(both: _Both, claim: dict[Any, Any], *, is_appendix: bool) -> Part:
             rows,
             (
                 Column("label", "Value"),
-                Column("same_sites", "Sites asked twice", "whole"),
+                Column("same_sites", "Sites of which it is known both times", "whole"),
                 Column("same_before", "Had it before, sites", "whole"),
                 Column("same_after", "Have it now, sites", "whole"),
                 Column("gained", "Began, sites", "whole"),

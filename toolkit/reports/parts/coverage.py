@@ -117,9 +117,10 @@ def _gaps(view: View, found: pd.DataFrame) -> Part | None:
     rows = rows.assign(later=is_unsought(rows))
     rows = rows.sort_values(["later", "tier", "below", "path"], ascending=[True, True, False, True], kind="stable")
     rows = rows.drop(columns="later")
-    good = view.found["kind"].eq("common") & view.found["dimension"].eq(TAXONOMY) & view.found["code"].isna()
+    counts = view.found[view.found["kind"].eq("common") & view.found["dimension"].eq(TAXONOMY)]
+    good = counts[counts["code"].isna()]
     within = f"Within topics that the list has, the largest gaps are {listing(largest)}." if largest else ""
-    safe = brand_safe() if good.any() else ""
+    safe = "" if good.empty else brand_safe() if pd.isna(good["against"].iloc[0]) else view.told(good.iloc[0])
     is_short = len(f"{within} {safe}".split()) <= _MOST_WORDS
     return Part(
         "coverage",
