@@ -57,10 +57,10 @@ def test_the_row_of_a_difference_stands_first_and_alone_in_colour(found):
 def test_the_first_finding_is_drawn_in_shares_of_sites_with_its_counts(found):
     figure = found.figure(1)
     group, rest = marks_of(figure)
-    assert (group.name, rest.name) == ("Sites that use E-commerce technology (11)", "all other sites (51)")
-    assert figure.layout.yaxis.ticktext[0] == "<b>Shop listings</b>"
-    assert (group.x[0], rest.x[0]) == (pytest.approx(9 / 11), pytest.approx(4 / 51))
-    assert "<b>9 of 11 · 4 of 51</b>" in [note.text for note in figure.layout.annotations]
+    assert (group.name, rest.name) == ("Shop listings (7)", "all other sites (19)")
+    assert figure.layout.yaxis.ticktext[0] == "<b>E-commerce</b>"
+    assert (group.x[0], rest.x[0]) == (1, pytest.approx(1 / 19))
+    assert "<b>7 of 7 · 1 of 19</b>" in [note.text for note in figure.layout.annotations]
     assert figure.layout.xaxis.title.text == "Share of sites"
     assert all(0 <= share <= 1 for trace in figure.data for share in trace.x)
     assert not re.search(r"index|luck|baseline|codes|left out", figure.layout.title.text)

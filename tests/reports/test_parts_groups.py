@@ -20,7 +20,7 @@ def test_groups_are_called_by_words_and_keep_their_colours(grouped):
     for part in (*grouped.proofs, *grouped.parts):
         for series in part.chart.series:
             assert series.color == colours.get(series.label, ""), part.name
-    assert [group.sites for group in grouped.groups] == [8, 13, 35, 6]
+    assert [group.sites for group in grouped.groups] == [8, 10, 35, 9]
 
 
 def test_numbers_of_a_heatmap_stand_where_the_table_says_proven(grouped):

@@ -624,7 +624,7 @@ def test_one_goes_into_branches_down_to_the_last(explorer, run):
     explorer._picture.value = "treemap"
     assert len(seen_choosers(explorer)) == 1
     explorer._within[0].value = "Travel"
-    assert [name for _, name in seen_choosers(explorer)[1]] == ["", "Travel Type", "Travel Locations"]
+    assert [name for _, name in seen_choosers(explorer)[1]] == ["", "Travel Locations", "Travel Type"]
     explorer._within[1].value = "Travel Type"
     whole = tk.findings.coverage(run.categories(), "content-v3", sites=run.audiences())
     below = whole["path"].str.startswith("Travel > Travel Type")

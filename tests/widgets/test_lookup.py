@@ -257,7 +257,7 @@ def test_tables_are_in_plain_words(looked_up):
     assert "Leaning male" not in audience
     assert "lean_male" not in audience
     assert "Purchase intent" in codes
-    assert "Plumbing Supplies" in codes
+    assert "Remodeling and Construction" in codes
 
 
 def test_code_without_a_label_is_in_words_made_from_it(client):
