@@ -218,7 +218,7 @@ def test_an_answer_names_no_workers_of_a_page_for_private_people():
 
 def test_roles_and_needs_are_of_the_known_kind():
     for row in knowledge_rows("personas.tsv"):
-        assert row["as"] in ("", "buyer", "fan", "worker"), row
+        assert row["as"] in ("", "buyer", "doer", "fan", "worker"), row
         assert len(set(listed(row["needs"]))) == len(listed(row["needs"])) != 1, row
 
 
@@ -261,3 +261,14 @@ def test_where_words_and_wording_speak_of_different_subjects_nobody_knows_who_re
     assert len(doubted) >= 3
     assert {match.persona for found in doubted for match in match_personas(found.page, found.content.v3)} == set()
     assert any(match_personas(found.page, found.content.v3) for found in readings)
+
+
+def test_who_has_a_car_repaired_repairs_none():
+    repair = ["Automotive > Auto Repair"]
+    text = (
+        "The brake caliper seized, so the pads wore and the disc warped. We free the slide pins, fit pads and bleed the "
+        "brakes. The engine oil, the spark plugs and the brake fluid are changed. A torque wrench tightens each bolt."
+    )
+    assert named(repair, "A seized caliper", text, path="/forum/topic/4711") == {"DIY Car Mechanics"}
+    offer = f"{text} Our garage services all makes. Book your car in today: our mechanics collect it from your home."
+    assert "DIY Car Mechanics" not in named(repair, "Brake repairs in Dublin", offer, path="/")

@@ -167,6 +167,8 @@ def _named_personas(page: Page, categories: Iterable[Scored], audience: str) -> 
 def _absent(page: Page, audience: str) -> tuple[str, ...]:
     """Return the roles in which nobody reads a page."""
     found = {"worker": audience == "b2c", "fan": audience == "b2b", "buyer": audience == "b2b"}
+    # Who has it done does not do it.
+    found["doer"] = audience == "b2b" or "services" in offered(page)
     found["fan"] |= is_report(page) and _RECALLED.search(page.title) is not None
     if is_report(page) or explains(page) or content_type(page)[0] == "guide":
         found["buyer"] = True
