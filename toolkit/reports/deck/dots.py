@@ -31,6 +31,7 @@ from toolkit.reports.deck.numbers import categories, number, places
 from toolkit.reports.deck.text import LINE, SMALL, name_cut, names_cut, wide
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from toolkit.reports.contents import Chart
@@ -94,6 +95,8 @@ def add_dots(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
     for place, (one, marks) in enumerate(zip(series, drawn.plots[0].series, strict=False)):
         _mark(marks, colours[one.name], _REST if one.is_rest else _MARK)
         marks.marker.style = XL_MARKER_STYLE.CIRCLE if one.is_rest else _MARKERS[place % len(_MARKERS)]
+        if chart.strong and not one.is_rest:
+            _hollow(marks, colours[one.name], chart.frame[chart.strong])
     strong = list(chart.frame[chart.strong]) if chart.strong else [False] * count
     _name_rows(drawn.plots[0].series[len(series)], names, strong)
     drawn.has_legend = True
@@ -131,6 +134,16 @@ def _mark(series: Any, colour: str, size: int) -> None:
     # What lies behind a mark is told from it by its edge.
     series.marker.format.line.width = Pt(0.75)
     paint(series.marker.format.line.fill, "bg1")
+
+
+def _hollow(series: Any, colour: str, strong: Iterable[bool]) -> None:
+    """Leave the marks hollow of rows that the claim is not about: of these it proves nothing."""
+    for place, is_strong in enumerate(strong):
+        if not is_strong:
+            mark = series.points[place].marker.format
+            paint(mark.fill, "bg1")
+            mark.line.width = Pt(1.5)
+            paint(mark.line.fill, colour)
 
 
 def _name_rows(series: Any, names: list[str], strong: list[bool]) -> None:
