@@ -252,7 +252,7 @@ def _notes(finding: pd.Series) -> Iterable[str]:
     if finding["kind"] in {"difference", "together", "lead"}:
         yield (
             "Each row is a value: the coloured mark is the group, the grey one all other sites. "
-            "The claim is about the row that is filled; the hollow ones show what lies beside it."
+            "The claim is about the row of the full mark; the hollow or pale ones show what lies beside it."
         )
         chance = said(finding["q"], "number") if finding["q"] >= _SMALL else "below 0.001"
         yield f"Fisher's exact test, adjusted for all that was looked at: {chance}. {_MEANS[str(finding['certainty'])]}"
