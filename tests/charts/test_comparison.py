@@ -439,7 +439,7 @@ def test_a_title_breaks_only_where_its_line_is_full():
             row(label=None, code="INT.GOLF"),
             "INT.GOLF is more common among Retailers than overall: 8 of 20, against 8 of 62",
         ),
-        (row(verdict="no difference shown"), "No difference between Retailers and its baseline is shown in 1 code"),
+        (row(verdict="no difference shown"), "No difference between Retailers and its baseline is shown in 1 interest"),
     ],
 )
 def test_title_says_the_finding(given, title):
@@ -507,8 +507,21 @@ def test_too_few_are_left_out_and_counted():
 
 def test_nothing_but_too_few_says_so():
     figure = comparison(compared(row(verdict="too few"), row("Cats", verdict="too few")))
-    assert title_of(figure) == "Too few sites for an index of any of 2 codes"
+    assert title_of(figure) == "Too few sites for an index of any of 2 interests"
     assert not figure.data
+
+
+def test_what_a_title_counts_is_called_what_it_is():
+    rows = [row(verdict="no difference shown"), row("Cats", verdict="no difference shown")]
+    for kinds, said in (
+        (["persona", "persona"], "2 personas"),
+        (["interest", "content-v3"], "2 interests and topics"),
+        (["persona", "income_level"], "2 values"),
+        (["income_level", "income_level"], "2 values of income"),
+    ):
+        frame = compared(*rows)
+        frame["dimension"] = kinds
+        assert title_of(comparison(frame)).endswith(f"its baseline is shown in {said}")
 
 
 def test_more_common_codes_come_first_then_less_common_ones_then_the_rest():
@@ -519,7 +532,7 @@ def test_more_common_codes_come_first_then_less_common_ones_then_the_rest():
 def test_only_the_most_telling_codes_are_drawn_and_the_others_counted():
     figure = comparison(compared(*(row(f"C{n}", 200.0 + n) for n in range(30))), most=4)
     assert list(figure.layout.yaxis.ticktext) == ["C29", "C28", "C27", "C26"]
-    assert "the 4 most telling of 30 codes" in footer_of(figure)
+    assert "the 4 most telling of 30 interests" in footer_of(figure)
     assert len(data_of(figure)) == 4
 
 
@@ -743,10 +756,11 @@ def test_codes_of_groups_alone_are_still_drawn_and_said(draw):
 def test_no_other_difference_is_said_to_be_beside_the_groups_own_code():
     frame = compared(own(), row("Golf", 110.0, "no difference shown", group="b2b", n=11))
     assert (
-        title_of(comparison(frame)) == "No difference between b2b and its baseline is shown in 1 code besides its own"
+        title_of(comparison(frame))
+        == "No difference between b2b and its baseline is shown in 1 interest besides its own"
     )
     assert title_of(heatmap(frame)) == (
-        "No difference between 1 group and the baseline is shown in 1 code besides their own"
+        "No difference between 1 group and the baseline is shown in 1 interest besides their own"
     )
 
 
@@ -847,7 +861,7 @@ def test_codes_stand_by_the_group_that_they_set_apart():
 def test_codes_beyond_most_are_counted():
     figure = heatmap(compared(*(row(f"C{n}", 200.0 + n) for n in range(30))))
     assert len(figure.layout.yaxis.ticktext) == 12
-    assert "the 12 most telling of 30 codes" in footer_of(figure)
+    assert "the 12 most telling of 30 interests" in footer_of(figure)
 
 
 def test_many_groups_are_limited_and_their_headings_slanted():
@@ -859,11 +873,11 @@ def test_many_groups_are_limited_and_their_headings_slanted():
 
 def test_heatmap_without_a_difference_says_so():
     figure = heatmap(compared(row(verdict="no difference shown")))
-    assert title_of(figure) == "No difference between 1 group and the baseline is shown in 1 code"
+    assert title_of(figure) == "No difference between 1 group and the baseline is shown in 1 interest"
 
 
 def test_heatmap_of_nothing_but_too_few_says_so():
-    assert title_of(heatmap(compared(row(verdict="too few")))) == "Too few sites for an index of any of 1 cell"
+    assert title_of(heatmap(compared(row(verdict="too few")))) == "Too few sites for an index of any of 1 interest"
 
 
 # Overlap ------------------------------------------------------------------------------------------------------------

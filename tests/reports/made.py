@@ -100,7 +100,7 @@ def made_report(*, sites=30, groups=("Travel", "Food", "Finance"), hostile=False
     profile = Part(
         "profile",
         "Topics",
-        "Three in ten sites are about Travel: 9 of 30; then come Food & Drink (8) and Personal Finance (7).",
+        "Three in ten sites are about Travel: 9 of 30, followed by Food & Drink (8) and Personal Finance (7).",
         ("Measured on the pages.",),
         Chart(
             "bars",

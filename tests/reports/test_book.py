@@ -380,6 +380,23 @@ def test_dots_lie_a_row_a_row_with_the_rows_names_beside_them(plain):
     assert '<c:legendEntry><c:idx val="4"/><c:delete val="1"/>' in dots
 
 
+def test_marks_of_rows_that_the_claim_is_not_about_are_hollow():
+    frame = pd.DataFrame({"label": ["a", "b"], "x": [0.5, 0.2], "y": [0.3, 0.8], "strong": [True, False]})
+    series = (Series("x", "X", color="AA4499"), Series("y", "Y", is_rest=True))
+    proof = replace(made_report().proofs[0], chart=Chart("dots", "Dots.", frame, "label", series, strong="strong"))
+    [dots, *_] = charts_of(made_report(proofs=(proof,), order=("proofs",)))
+    points = re.findall(r'<c:dPt><c:idx val="(\d)"/>.*?<a:srgbClr val="(\w+)"/>.*?<a:srgbClr val="(\w+)"/>', dots)
+    assert points == [("1", "FFFFFF", "AA4499")]
+
+
+def test_of_what_is_known_of_each_site_the_beginning_is_printed(sample):
+    """The whole is for looking up: it took 40 pages."""
+    sheet = opened(report_of(sample.run, parts=["sites"]))["Everything by site"]
+    assert sheet.max_row > 500
+    assert sheet.print_area.split(":")[1].strip("$ABCDEFGHIJ") == str(HEAD + 80 + 1)
+    assert "printed are the first 80" in sheet["A5"].value
+
+
 def test_a_heading_is_as_high_as_its_words_need():
     frame = pd.DataFrame({"x": ["a"], "v": [0.1], "low": [0.0], "high": [0.2]})
     columns = Column("x", "What"), Column("v", "Difference, percentage points", "points", "low", "high")

@@ -96,14 +96,14 @@ def test_slides_tell_the_story_in_its_order():
         "What to do",
         "Luxury prices came to 4 of the 28 sites that were asked twice.",
         "Appendix",
-        "Topics: most often Travel (30 %); age: most often 35 to 44 years (64 %).",
+        "Topics: most often Travel (9 of 30); age: most often 35 to 44 years (64 %).",
         "Travel stands out.",
         "12 of the 37 main topics are on none of the sites: Genres, Attractions and 10 more.",
         "Leads worth checking",
         "Ten more sites would show some two further topics.",
         "28 of 30 sites, with age and top interest (1 of 2)",
         "28 of 30 sites, with age and top interest (2 of 2)",
-        "How these findings were got",
+        "How these findings were made",
         "Methods and limits",
         "Sites without an answer",
     ]
@@ -342,15 +342,16 @@ def test_no_text_of_a_chart_is_below_12_points(look):
 def test_titles_are_of_one_size_and_what_is_too_long_for_two_lines_stands_beside():
     report = made_report()
     parted = (
-        "40 of the 44 sites whose readers' age is known reach people of 35 to 44 years; then come 45 to 54 years (32)."
+        "40 of the 44 sites whose readers' age is known reach people of 35 to 44 years, followed by 45 to 54 years "
+        "(32)."
     )
     proofs = [replace(report.proofs[0], title=title) for title in (report.proofs[0].title, parted, LONG)]
     slides = slides_of(replace(report, proofs=proofs))[2:5]
     sizes = [slide.shapes.title.text_frame.paragraphs[0].runs[0].font.size.pt for slide in slides]
     assert sizes[:2] == [28, 28]
     assert sizes[2] < 28
-    assert slides[1].shapes.title.text.replace("\xa0", " ") == f"{parted.split(';', maxsplit=1)[0]}."
-    assert "Then come 45 to 54 years (32)." in texts(slides[1])
+    assert slides[1].shapes.title.text.replace("\xa0", " ") == f"{parted.split(', followed', maxsplit=1)[0]}."
+    assert "Followed by 45 to 54 years (32)." in texts(slides[1])
     assert parted in notes(slides[1])
     # What cannot be parted is whole, in smaller type.
     assert slides[2].shapes.title.text.replace("\xa0", " ") == LONG
@@ -468,6 +469,36 @@ def test_bars_of_counts_say_of_how_many():
     assert list(chart.plots[0].categories) == ["Travel (6 of 71)", "Sports (4 of 73)"]
 
 
+def test_bars_of_few_sites_are_as_many_as_their_claim_counts():
+    """From 50 sites on they are shares, as in sentences."""
+    few, many = (
+        drawn(
+            Chart(
+                "bars",
+                "Bars.",
+                pd.DataFrame(
+                    {"label": ["a", "b"], "share": [2 / 3, 1 / 3], "tip": [f"{k} of {n} sites" for k in told]}
+                ),
+                "label",
+                (Series("share", "all"),),
+                axis=f"Share of {n} sites that tell it, %",
+                tips="tip",
+            )
+        )
+        for n, told in ((3, (2, 1)), (60, (40, 20)))
+    )
+    assert list(few.plots[0].series[0].values) == [2, 1]
+    assert few.value_axis.axis_title.text_frame.text == "Number of the 3 sites that tell it"
+    assert list(few.plots[0].categories) == ["a", "b"]
+    assert list(many.plots[0].series[0].values) == pytest.approx([2 / 3, 1 / 3])
+    assert many.value_axis.axis_title.text_frame.text == "Share of 60 sites that tell it, %"
+
+
+def test_values_of_bars_are_in_one_line():
+    bodies = list(drawn(bars()).plots[0].series[0].data_labels._element.iter(qn("a:bodyPr")))
+    assert [body.get("wrap") for body in bodies] == ["none"]
+
+
 def test_dots_have_a_mark_a_group_in_its_colour_and_shape_and_a_name_a_row():
     report = made_report()
     chart = next(shape.chart for shape in slides_of(report)[2].shapes if shape.has_chart)
@@ -484,6 +515,23 @@ def test_dots_have_a_mark_a_group_in_its_colour_and_shape_and_a_name_a_row():
     assert chart.has_legend
     hidden = [entry.find(qn("c:idx")).get("val") for entry in chart.legend._element.iter(qn("c:legendEntry"))]
     assert hidden == ["4"]
+
+
+def test_marks_of_rows_that_the_claim_is_not_about_are_pale():
+    """They show what lies beside it; filled they looked as proven as the row that is."""
+    frame = pd.DataFrame({"label": ["a", "b"], "x": [0.5, 0.2], "y": [0.3, 0.8], "strong": [True, False]})
+    series = (Series("x", "X", color="AA4499"), Series("y", "Y", is_rest=True))
+    rest, group, _ = drawn(Chart("dots", "Dots.", frame, "label", series, strong="strong")).plots[0].series
+    assert str(group.marker.format.fill.fore_color.rgb) == "AA4499"
+    points = {int(point.find(qn("c:idx")).get("val")): point for point in group._element.iter(qn("c:dPt"))}
+    assert list(points) == [1]
+    mark = points[1].find(qn("c:marker"))
+    # Some programs draw no edge: what is hollow would be gone.
+    fill, edge = mark.iter(qn("a:srgbClr"))
+    assert (fill.get("val"), edge.get("val")) == ("AA4499", "AA4499")
+    assert int(fill.find(qn("a:lumOff")).get("val")) > 50_000
+    assert int(mark.find(qn("c:size")).get("val")) < group.marker.size
+    assert not list(rest._element.iter(qn("c:dPt")))
 
 
 def test_marks_that_meet_stand_side_by_side():
@@ -613,8 +661,31 @@ def test_sites_stand_on_as_many_slides_as_are_told():
     slides = [slide for slide in slides_of(made_report(sites=1000)) if "28 of 30 sites, with" in notes(slide)]
     assert len(slides) == MOST_SLIDES
     shown = sum(len(shape.table.rows) - 1 for slide in slides for shape in slide.shapes if shape.has_table)
-    assert f"of 1,000 · {1000 - shown} rows more in the workbook" in texts(slides[-1])
+    assert f"to {shown} of 1,000, the rest in the workbook" in texts(slides[-1])
     assert shown > 100
+
+
+def test_no_text_below_a_table_is_cut():
+    """The last one is left out where there is no room for it, as the table tells the rest."""
+    text = "Within topics that the list has, the largest gaps are " + ", ".join(
+        ["Business and Finance > Industries"] * 4
+    )
+    texts_ = (text, *[text.replace("Within", f"{place} within") for place in range(4)])
+    frame = pd.DataFrame({"name": [f"Row {row}" for row in range(40)]})
+    part = Part("coverage", "Gaps", "A claim.", texts_, None, Table("Rows", frame, (Column("name", "Name"),)))
+    [slide] = [one for one in slides_of(made_report(parts=(part,), order=("coverage",))) if "Rows 1" in texts(one)]
+    assert text in texts(slide)
+    assert "…" not in texts(slide)
+
+
+def test_notes_hold_as_many_rows_as_a_picture():
+    report = made_report()
+    frame = pd.DataFrame({"label": [f"Value {row}" for row in range(40)], "share": [0.5] * 40})
+    table = Table("Values", frame, (Column("label", "Value"), Column("share", "Share, %", "percent")))
+    said = notes(slides_of(replace(report, proofs=(replace(report.proofs[0], table=table),)))[2])
+    assert "Value 11: Share, % 50 %" in said
+    assert "Value 12:" not in said
+    assert "28 more rows in the workbook." in said
 
 
 def test_columns_that_no_slide_has_room_for_are_told():

@@ -232,6 +232,11 @@ def test_dots_have_the_colour_of_their_group_a_shape_of_their_own_and_a_legend(t
     assert set(chips) == {mark.get("class").split()[-1] for mark in marks} - {"rest"}
 
 
+def test_marks_of_rows_that_the_claim_is_not_about_are_hollow(three):
+    assert three.xpath("//article[@id='proofs-1']//li[contains(@class, 'row') and not(contains(@class, 'strong'))]")
+    assert ".dots .row:not(.strong) .mark:not(.shape-rest) { fill: var(--paper); }" in three.xpath("string(//style)")
+
+
 def test_dots_that_are_near_stand_below_one_another():
     frame = pd.DataFrame({"label": ["a"], "one": [0.5], "two": [0.51], "three": [1.0]})
     series = tuple(Series(name, name) for name in ("one", "two", "three"))

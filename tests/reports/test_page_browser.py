@@ -474,9 +474,22 @@ def test_page_is_printed_without_what_is_for_the_screen_and_says_what_is_left_ou
     assert page.locator("#sites-1 tbody tr:visible").count() == 50
     assert page.locator("#sites-1 .cut").inner_text().startswith("Printed here: 50 of 1,000 rows;")
     assert page.locator("nav:visible, :not(th) > button:not(.chip):visible, input:visible, select:visible").count() == 0
-    assert page.locator("#proofs-1 table").is_visible()
     assert page.locator(".list .card:visible").count() == 0
     assert "not printed" in page.locator("#cards .paper").inner_text()
+
+
+def test_print_is_short_and_has_what_was_opened(opened):
+    """Pictures have their numbers at their ends: tables of the same double the pages."""
+    page = opened("thousand")
+    page.emulate_media(media="print")
+    assert page.locator("#proofs-1 figure").is_visible()
+    assert not page.locator("#proofs-1 table").is_visible()
+    assert page.locator("#proofs-1 .reading").is_visible()
+    assert page.locator("#main .part:not(.part-proofs) .reading:visible").count() == 0
+    page.emulate_media(media="screen")
+    page.locator("#proofs-1 .drawn summary").click()
+    page.emulate_media(media="print")
+    assert page.locator("#proofs-1 table").is_visible()
 
 
 def test_all_rows_are_printed_once_they_were_asked_for(opened):

@@ -38,6 +38,28 @@ def test_gaps_are_named_in_a_table(sample, parts):
     assert set(part.table.frame["path"]) == set(missing.loc[missing["topmost"], "path"])
 
 
+def test_a_short_list_is_not_told_how_many_main_topics_it_lacks(sample):
+    """Three sites lack nearly all of them, whatever they are about: what is missing within their topics is told."""
+    run = part_of(sample.run, keep=lambda record: record.row < 3)
+    assert not run.findings()["sentence"].str.contains("main topics").any()
+    covered, lacking = (part for part in report_of(run, parts=["coverage"]).parts if part.name != "More sites")
+    assert covered.title.startswith("The list is widest in ")
+    inner = lacking.table.frame["path"].iloc[0]
+    assert lacking.title == f"Within the topics of the list, the largest gap is {inner}."
+    assert " > " in inner
+    assert not [text for text in (*covered.text, *lacking.text) if "main topics" in text]
+
+
+def test_of_a_few_sites_nothing_is_said_of_others(sample):
+    """Hardly two of them have a topic in common, so that no number of topics follows, and any share may be."""
+    few = report_of(part_of(sample.run, keep=lambda record: record.row < 5))
+    more = report_of(part_of(sample.run, keep=lambda record: record.row < 30))
+    names = [[part.name for part in made.parts] for made in (few, more)]
+    assert ["More sites" in each for each in names] == [False, True]
+    said = [" ".join(text for part in made.proofs for text in part.text) for made in (few, more)]
+    assert ["of sites like these" in each for each in said] == [False, True]
+
+
 def test_the_curve_is_in_the_appendix(parts):
     part = parts["More sites"]
     assert part.is_appendix
@@ -75,4 +97,4 @@ def test_one_site_has_no_curve_and_is_told_in_the_singular(sample):
     made = report_of(part_of(sample.run, lambda record: record.row < 1), parts=["coverage"])
     names = {part.name: part for part in made.parts}
     assert "More sites" not in names
-    assert names["Topics covered"].title.startswith("1 of the 37 main topics is on the list")
+    assert names["Topics covered"].title == "The list is widest in Business and Finance, with 3 of its 71 topics."

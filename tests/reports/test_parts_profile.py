@@ -109,14 +109,14 @@ def test_values_that_lead_together_are_strong_together(sample):
             answer["demographics"]["income_level"] = "high" if row % 2 else "middle"
 
     part = of(report_of(listed(sample.run, 20, change=change), parts=["profile"]), "Income")
-    assert part.title == "Nothing leads: 10 of 20 sites each reach people of high and middle income."
+    assert part.title == "10 of 20 sites reach people of high income, and as many reach people of middle income."
     assert part.chart.strong == ""
 
 
 def test_your_own_columns_have_parts_too(sample):
     table = {"Market": ["North" if row < 12 else "South" for row in range(20)]}
     part = of(report_of(listed(sample.run, 20, table=table), parts=["profile"]), "Market")
-    assert part.title == "Most sites have Market North: 12 of 20; then come South (8)."
+    assert part.title == "Most sites have Market North: 12 of 20, followed by South (8)."
 
 
 def test_pages_of_one_domain_count_once_as_in_the_findings(sample):

@@ -41,6 +41,15 @@ def test_sites_without_an_answer_are_in_it_and_say_so(sample, whole):
     assert whole.parts[0].title == "62 sites answered, 6 sites did not."
 
 
+def test_companies_are_told_in_words(sample, whole):
+    """The frames keep what the service answered: 51-200 and OH."""
+    known = sample.companies().set_index("target")
+    site = known.index[known["employee_range"].eq("51-200") & known["state"].eq("OH")][0]
+    [facts] = [dict(card.facts)["Company"] for card in whole.cards if card.site == site]
+    told = {fact.name: fact.value for fact in facts}
+    assert (told["Employees"], told["State"], told["Country"]) == ("51 to 200", "Ohio", "US")
+
+
 def test_there_is_a_card_for_every_answered_site_with_basis_and_reasons(sample, whole):
     assert len(whole.cards) == 62
     card = next(card for card in whole.cards if card.site == "agrifields-coop.example")

@@ -219,6 +219,14 @@ def test_a_planted_difference_is_the_answer_the_first_proof_and_the_advice(sampl
     assert taken.why.startswith("11 of the 12 Resort sites reach people of high income (inferred). Together they have ")
 
 
+def test_advice_for_one_of_several_that_are_as_frequent_says_so(sample):
+    """Three sites on three subjects: two bands of ages are known of two of them."""
+    three = ("peakcycle.example", "harvest-table.example", "ledgerline.example")
+    made = report_of(part_of(sample.run, keep=lambda record: record.target in three))
+    [audience] = [one for one in made.advice if one.kind == "audience"]
+    assert plain(audience.why).endswith("no age is more frequent, and 1 other is as frequent.")
+
+
 def test_advice_says_what_it_follows_from(reports):
     follows = {name: {one.kind: plain(one.why) for one in reports[name].advice} for name in ("sample", "resorts")}
     assert follows["resorts"]["audience"].endswith(" This follows from the first headline finding.")

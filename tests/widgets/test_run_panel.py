@@ -125,6 +125,40 @@ def taking(panel):
 # At first -----------------------------------------------------------------------------------------------------------
 
 
+def offered(panel):
+    """Whether the sample sites are offered."""
+    return panel._sources._sample.layout.display != "none"
+
+
+def test_an_empty_panel_is_tried_with_one_click_on_the_sample_sites(panel):
+    fresh = panel()
+    assert offered(fresh)
+    assert "sample sites" in fresh._sources._sample.description
+    assert press(fresh._sources._sample, fresh)
+    assert (fresh.run.progress.state, fresh.ask) == ("finished", ["segment", "categorize_content", "enrich"])
+    assert fresh._sources.source == tk.sample_run().table.iloc[:, 0].tolist()
+    assert fresh.run.inputs == len(tk.sample_run())
+    assert titles(fresh)
+    assert not offered(fresh)
+
+
+def test_sample_sites_are_offered_while_nothing_else_stands_there(panel):
+    fresh = panel()
+    fresh._sources._text.value = PAGE
+    assert not offered(fresh)
+    fresh._sources._text.value = ""
+    assert offered(fresh)
+    assert not offered(panel(PAGE))
+
+
+def test_sample_sites_are_not_offered_where_another_service_answers():
+    """It does not know them, and may cost."""
+    with tk.Client(base_url="https://service.example", api_key="key") as client:
+        panel = RunPanel(client, store=False)
+        assert not offered(panel)
+        panel.close()
+
+
 def test_at_first_nothing_is_planned_or_shown(panel):
     fresh = panel()
     assert (fresh.run, fresh.plan, fresh.value) == (None, None, {})

@@ -27,6 +27,7 @@ from toolkit.charts.wording import (
     plain_names,
     spoken,
     telling_groups,
+    things_in,
     weight_of,
 )
 from toolkit.findings.insights.sentences import value_in_words
@@ -168,9 +169,7 @@ def comparison(
     thin = len(asked) - len(usable)
     if usable.empty:
         about, notes = sizes_of(asked, every, about_of(compared))
-        message = (
-            f"Too few sites for an index of any of {counted(thin, 'code')}" if thin else "There is nothing to compare"
-        )
+        message = f"Too few sites for an index of any of {things_in(asked)}" if thin else "There is nothing to compare"
         return empty(message, footer_of(about, notes) or "The comparison has no rows")
     usable = usable.assign(
         verdict=usable["verdict"].astype(str),
@@ -192,7 +191,7 @@ def comparison(
     title = _title(shown.iloc[0], usable, every)
     notes += [
         left_out,
-        f"the {len(order)} most telling of {codes} codes" if len(order) < codes else "",
+        f"the {len(order)} most telling of {things_in(usable)}" if len(order) < codes else "",
         "grey: no difference shown" if several else "",
         inferred_among(shown["dimension"]),
         f"lines: {about.get('level', 0.95) * 100:g} % intervals",
@@ -378,7 +377,7 @@ def _title(best: pd.Series, usable: pd.DataFrame, groups: Sequence[str]) -> str:
         return finding_of(best, usable[~usable["own"]])
     others = usable[~usable["own"]]
     besides = " besides its own" if len(groups) == 1 else " besides their own"
-    said = counted((others if len(others) else usable)["name"].nunique(), "code")
+    said = things_in(others if len(others) else usable)
     said += besides * (0 < len(others) < len(usable))
     one = len(groups) == 1
     whom = f"{_short(groups[0])} and its" if one else f"{len(groups)} groups and their"

@@ -27,6 +27,8 @@ from toolkit.charts.wording import (
     percent,
     plain_names,
     telling_groups,
+    things_in,
+    things_of,
     weight_of,
 )
 from toolkit.interface.checks import check_whole
@@ -99,7 +101,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     usable = asked[fit.loc[asked.index]]
     if usable.empty:
         about, notes = sizes_of(asked, every, about_of(compared))
-        message = f"Too few sites for an index of any of {counted(len(asked), 'cell')}" if len(asked) else ""
+        message = f"Too few sites for an index of any of {things_in(asked)}" if len(asked) else ""
         return empty(message or "There is nothing to compare", footer_of(about, notes) or "The comparison has no rows")
     usable = usable.assign(weight=weight_of(usable))
     columns, left_out = telling_groups(usable, every, _MOST_GROUPS)
@@ -124,17 +126,18 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     figure = Chart(_cells(shown, order, names))
     best = leading.iloc[0]
     differing = int(usable["verdict"].isin(SHOWN).sum())
-    codes = usable["name"].nunique()
+    codes, things = usable["name"].nunique(), things_of(usable["dimension"])
     same = ordered.loc[~differ, "name"].nunique() if differ.any() else 0
     title = finding_of(best, usable[~usable["own"]])
     if best["verdict"] not in SHOWN:
         new = usable.loc[~usable["own"], "name"].nunique()
+        of_new = things_of(usable.loc[~usable["own"], "dimension"]) if new else things
         groups_said = counted(len(every), "group")
-        codes_said = counted(new or codes, "code") + " besides their own" * (0 < new < codes)
+        codes_said = counted(new or codes, *of_new) + " besides their own" * (0 < new < codes)
         title = f"No difference between {groups_said} and the baseline is shown in {codes_said}"
     notes += [
         left_out,
-        f"the {len(order)} most telling of {codes} codes" if len(order) < codes else "",
+        f"the {len(order)} most telling of {counted(codes, *things)}" if len(order) < codes else "",
         f"{same} without a difference" if same else "",
         "empty: none shown" + "; dot: too few sites" * (len(shown) > len(usable[usable["name"].isin(order)])),
         inferred_among(shown["dimension"]),
@@ -147,7 +150,7 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
         len(order),
         ticks=height,
         alt=f"{title}. Of {counted(len(usable), 'index', 'indices')} of {counted(len(every), 'group')} and "
-        f"{counted(codes, 'code')}, {differing} differ from the baseline.",
+        f"{counted(codes, *things)}, {differing} differ from the baseline.",
         data=shown.assign(row=shown["name"].map(order.index)).sort_values(["row", "group"])[list(COMPARED)],
     )
     figure.update_xaxes(

@@ -16,7 +16,7 @@ from toolkit.frames.records import CATEGORIZED
 from toolkit.frames.schemas import BASIS, SCALARS
 from toolkit.interface.errors import InputError
 from toolkit.interface.filters.codes import words_of_code
-from toolkit.interface.text import percentage, printable, rounded, shortened
+from toolkit.interface.text import counted, percentage, printable, rounded, shortened
 from toolkit.interface.words.labels import field_label, value_words
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ __all__ = [
     "plain_names",
     "spoken",
     "telling_groups",
+    "things_in",
+    "things_of",
     "weight_name",
     "weight_of",
 ]
@@ -84,6 +86,13 @@ _NODES: Final = {
     "content-v3": ("topic", "topics"),
     "content-v2": ("topic of the earlier list", "topics of the earlier list"),
     "filtering": ("web-filtering category", "web-filtering categories"),
+}
+_OTHERS: Final = {
+    "persona": ("persona", "personas"),
+    "technology": ("technology", "technologies"),
+    "age_bracket": ("age", "ages"),
+    "content_type": ("kind of pages", "kinds of pages"),
+    "country": ("country", "countries"),
 }
 _LEVELS: Final[dict[object, str]] = {1: "main topic", 2: "sub-topic"}
 #: Columns whose headings are not slanted, the characters of a line of theirs, and its height.
@@ -478,6 +487,30 @@ def nouns_of(taxonomy: str, tier: object = None) -> tuple[str, str]:
     if taxonomy in CATEGORIZED and tier in _LEVELS:
         return one.replace("topic", _LEVELS[tier], 1), many.replace("topic", _LEVELS[tier], 1)
     return f"{one} of level {tier}", f"{many} of level {tier}"
+
+
+def things_of(dimensions: Iterable[object]) -> tuple[str, str]:
+    """Return what one value of these kinds and several are called.
+
+    Examples
+    --------
+    >>> things_of(["persona"]), things_of(["interest", "content-v3"])[1], things_of(["income_level"])[1]
+    (('persona', 'personas'), 'interests and topics', 'values of income')
+    """
+    kinds = list(dict.fromkeys(str(name) for name in dimensions))
+    known = {**_NODES, **_OTHERS}
+    if len(kinds) == 1:
+        word = shortened(printable(field_label(kinds[0]).lower()), _LONGEST_TAXONOMY)
+        return known.get(kinds[0], (f"value of {word}", f"values of {word}"))
+    if len(kinds) == _TWICE and all(kind in known for kind in kinds):
+        one, many = zip(*(known[kind] for kind in kinds), strict=True)
+        return " or ".join(one), " and ".join(many)
+    return "value", "values"
+
+
+def things_in(rows: pd.DataFrame) -> str:
+    """Return how many different values rows of a comparison have, and what they are called: ``3 interests``."""
+    return counted(len(rows.drop_duplicates(["dimension", "code"])), *things_of(rows["dimension"]))
 
 
 def level_nouns_of(taxonomy: str, tiers: Iterable[object]) -> tuple[str, str]:

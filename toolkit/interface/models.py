@@ -44,6 +44,7 @@ from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import definition_table, percentage, printable, shortened
 from toolkit.interface.wire.shapes import CONTENT_NAMES, OTHER_NAMES, unwrapped
 from toolkit.interface.words.labels import field_label, taxonomy_label, values_label
+from toolkit.interface.words.places import company_words, place_name, range_words
 
 __all__ = [
     "Answer",
@@ -336,11 +337,18 @@ class Enrichment(Answer):
             ("company", company.name or ""),
             ("description", company.description or ""),
             ("founded", str(company.founded_year or "")),
-            ("headquarters", _joined(place.city, place.state, place.country)),
-            ("employees", company.employee_range or ""),
+            (
+                "headquarters",
+                _joined(
+                    place.city,
+                    place_name(place.country, place.state or ""),
+                    company_words("country", place.country or ""),
+                ),
+            ),
+            ("employees", range_words(company.employee_range or "")),
             ("industry", company.industry or ""),
             ("kind", _joined(company.company_type, company.business_model, company.funding_status)),
-            ("revenue", company.revenue_range or ""),
+            ("revenue", range_words(company.revenue_range or "")),
             ("topics", [f"{c.name}{_percent(c.confidence)}" for c in self.categories[:_FEW]]),
             ("technologies", ", ".join(t.name for t in self.technologies)),
             ("social", [v for v in (social.linkedin_url, social.twitter_handle, social.github_org) if v]),

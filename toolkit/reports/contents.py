@@ -192,7 +192,7 @@ class Chart:
     across: str = ""
     #: How values are shown: ``percent`` of shares from 0 to 1, ``points`` of their differences from -1 to 1.
     form: Form = "percent"
-    #: A boolean column: the rows that the sentence is about. The others are grey. Empty: all are.
+    #: A boolean column: the rows that the sentence is about. The others are grey, marks hollow or pale. Empty: all are.
     strong: str = ""
     #: For choosing a group.
     by_group: tuple[OwnValues, ...] = ()
@@ -355,7 +355,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Methods:
-    """How the findings were got."""
+    """How the findings were made."""
 
     #: Name and value: sites, failures, dates, versions, cost.
     facts: tuple[tuple[str, str], ...] = ()

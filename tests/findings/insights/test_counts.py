@@ -45,7 +45,7 @@ def common(rows: pd.DataFrame, dimension: str) -> pd.Series:
 def test_what_few_tell_is_told_of_those_and_is_a_count() -> None:
     row = common(findings(companies(["advertising"] * 8 + ["e-commerce"] * 5 + [None] * 17)), "business_model")
     assert row["sentence"] == (
-        "8 of the 13 sites whose business model is known live by advertising; then come e-commerce (5)."
+        "8 of the 13 sites whose business model is known live by advertising, followed by e-commerce (5)."
     )
     assert (row["n"], row["with_code"], row["effect"]) == (13, 8, pytest.approx(8 / 13))
     assert (row["effect_low"], row["effect_high"]) == pytest.approx(tuple(map(float, wilson(8, 13))))
@@ -53,7 +53,7 @@ def test_what_few_tell_is_told_of_those_and_is_a_count() -> None:
     assert row["against"] == "it is not known of 17 of the 30 sites"
     # What all tell is told of all, as ever.
     row = common(findings(companies(["advertising"] * 14 + ["e-commerce"] * 16)), "business_model")
-    assert row["sentence"] == "Most sites live by e-commerce: 16 of 30; then come advertising (14)."
+    assert row["sentence"] == "Most sites live by e-commerce: 16 of 30, followed by advertising (14)."
     assert (row["n"], row["certainty"]) == (30, "a count")
     assert pd.isna(row["against"])
 
@@ -83,8 +83,8 @@ def test_counts_of_a_run_are_of_the_sites_of_which_it_is_known(found: pd.DataFra
 def test_of_what_is_mostly_unknown_no_share_is_told(found: pd.DataFrame) -> None:
     row = common(found, "business_model")
     assert row["sentence"] == (
-        "13 of the 26 sites whose business model is known live by advertising; then come e-commerce (8) and "
-        "affiliate (5)."
+        "13 of the 26 sites whose business model is known live by advertising, followed by e-commerce (8) and "
+        "affiliate links (5)."
     )
     assert row["certainty"] == "a count"
     assert "% of the 57 sites whose country is known are run from the US" in common(found, "country")["sentence"]
@@ -169,25 +169,37 @@ def test_a_tie_has_the_sites_of_all_that_lead_by_value_and_comes_last() -> None:
     others = {f"own {site}": [site] for site in SITES}
     rows = findings(users({"Klarna": SITES[:9], "Shopify": SITES[10:19]} | others) | companies(["advertising"] * 30))
     tie = common(rows, "technology")
-    assert tie["sentence"] == "Nothing leads: 9 of 30 sites each use Klarna and Shopify."
+    assert tie["sentence"] == "9 of 30 sites use Klarna, and as many use Shopify."
     assert tie["sites"] == (*SITES[:9], *SITES[10:19])
     assert (tie["with_code"], tie["n"]) == (9, 30)
     assert tie["rank"] == len(rows) > 1
     few = common(findings(users(used)), "technology")
-    assert few["sentence"] == "Nothing leads: 4 of 9 sites each use Klarna and Shopify."
+    assert few["sentence"] == "4 of 9 sites use Klarna, and as many use Shopify."
+
+
+def test_a_tie_of_several_and_of_all_is_said_as_one_says_it() -> None:
+    used = {name: SITES[place * 4 : place * 4 + 4] for place, name in enumerate(("Klarna", "Shopify", "Wix"))}
+    assert common(findings(users(used)), "technology")["sentence"] == (
+        "4 of 12 sites use Klarna, and as many each use Shopify and Wix."
+    )
+    whole = common(findings(users({"Klarna": SITES, "Shopify": SITES})), "technology")
+    assert whole["sentence"] == "All 30 sites use Klarna and Shopify."
+    few = companies(["advertising"] * 2 + [None] * 28)["companies"].head(3)
+    both = common(findings({"companies": few}), "business_model")
+    assert both["sentence"] == "Both sites whose business model is known live by advertising."
 
 
 def test_what_comes_next_in_a_tie_is_named_together_or_not_at_all() -> None:
     models = ["advertising"] * 10 + ["e-commerce"] * 5 + ["affiliate"] * 3 + ["donations"] * 3
     row = common(findings(companies([*models, *["licences"] * 9])), "business_model")
-    assert row["sentence"].endswith("live by advertising; then come licences (9) and e-commerce (5).")
+    assert row["sentence"].endswith("live by advertising, followed by licences (9) and e-commerce (5).")
     models = ["advertising"] * 12 + ["e-commerce"] * 6 + ["affiliate"] * 4 + ["donations"] * 4 + ["licences"] * 4
     row = common(findings(companies(models)), "business_model")
-    assert row["sentence"] == "12 of 30 sites live by advertising; then come e-commerce (6)."
+    assert row["sentence"] == "12 of 30 sites live by advertising, followed by e-commerce (6)."
     models = ["advertising"] * 15 + ["e-commerce"] * 7 + ["affiliate"] * 4 + ["donations"] * 4
     row = common(findings(companies(models)), "business_model")
     assert row["sentence"] == (
-        "15 of 30 sites live by advertising; then come e-commerce (7), affiliate (4) and donations (4)."
+        "15 of 30 sites live by advertising, followed by e-commerce (7), affiliate links (4) and donations (4)."
     )
 
 

@@ -39,10 +39,12 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
     Integers = NDArray[np.int64]
 
-__all__ = ["TIED", "common", "sentence_of", "telling", "within"]
+__all__ = ["NEXT", "TIED", "common", "sentence_of", "telling", "within"]
 
-#: How the sentence of a tie begins.
-TIED: Final = "Nothing leads"
+#: What the sentence of a tie has between the first that leads and the others.
+TIED: Final = ", and as many "
+#: What stands before the values that come after the most frequent one.
+NEXT: Final = ", followed by "
 
 #: Dimensions of which the most frequent value is told, what the list is about first, and from which share on.
 _TOLD: Final[dict[str, float]] = {
@@ -103,7 +105,7 @@ def common(known: Features) -> Iterator[Finding]:
             against=(*doubts, *([unknown_of(every - n, every)] if n < every else [])),
             chart=shares_picture(dimension),
             table=shares_call(dimension),
-            is_tie=len(tied) > 1,
+            is_tie=len(tied) > 1 and k < n,
         )
 
 
@@ -123,11 +125,17 @@ def sentence_of(known: Features, places: Integers, k: Integers) -> str:
     is_share = n >= PERCENT_FROM and 2 * n >= every
     who = f"{n:,} sites {telling_of(dimension)}"
     some = counts(int(k[0]), n) if n == every else f"{percent(k[0] / n) if is_share else f'{k[0]:,}'} of the {who}"
+    # Of two one says "both".
+    whole = f"Both {who.partition(' ')[2]}" if n == 2 else f"All {who}"  # noqa: PLR2004 - a pair
     if len(tied) > 1:
-        return f"{TIED}: {some}{' sites' if n == every else ''} each {having(dimension, enumerated(tied))}."
+        if k[0] == n:
+            return f"{f'All {n:,} sites' if n == every else whole} {having(dimension, enumerated(tied))}."
+        others = having(dimension, enumerated(tied[1:]))
+        each = "each " * (len(tied) > 2)  # noqa: PLR2004 - a pair
+        return f"{some}{' sites' * (n == every)} {having(dimension, tied[0])}{TIED}{each}{others}."
     does = having(dimension, names[0])
     if n < every:
-        start = f"All {who} {does}" if k[0] == n else f"{some} {does}"
+        start = f"{whole} {does}" if k[0] == n else f"{some} {does}"
     else:
         most = "All" if k[0] == n else "Most" if k[0] * 2 > n else None
         start = f"{most} sites {does}: {some}" if most else f"{some} sites {does}"
@@ -138,7 +146,7 @@ def sentence_of(known: Features, places: Integers, k: Integers) -> str:
         f"{name} ({percent(count / n) if is_share else f'{count:,}'})"
         for name, count in zip(names[1 : shown + 1], k[1:], strict=False)
     ]
-    return f"{start}; then come {enumerated(after)}."
+    return f"{start}{NEXT}{enumerated(after)}."
 
 
 def within(falling: Sequence[int], most: int) -> int:

@@ -14,6 +14,7 @@ from toolkit.findings.insights.tautologies import OWN, own
 from toolkit.frames.about import single_valued
 from toolkit.frames.records import CATEGORIZED
 from toolkit.frames.schemas import DEMOGRAPHICS, FACTS
+from toolkit.interface.words.places import company_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +37,8 @@ _MOST_NUMBERS: Final = 12
 _MOST_VALUES: Final = 0.5
 _FEWEST_NUMBERS: Final = 3
 _SEVERAL: Final = ", "
+#: Facts of companies that the service gives as signs and that are read as words.
+_IN_WORDS: Final = ("employee_range", "revenue_range", "state")
 _TECHNOLOGIES: Final = ("technology", "technology kind")
 
 
@@ -55,11 +58,21 @@ def company_codes(companies: pd.DataFrame) -> pd.DataFrame:
         if fact not in companies or companies[fact].isna().all():
             continue
         values = _in_thirds(companies[fact], middle=True) if fact == "founded_year" else companies[fact]
+        labels = None
+        if fact in _IN_WORDS:
+            where = companies["country"] if "country" in companies else [None] * len(companies)
+            labels = pd.Series(
+                [
+                    company_words(fact, str(value), land if isinstance(land, str) else None)
+                    for value, land in zip(companies[fact], where, strict=True)
+                ],
+                companies.index,
+            )
         if fact == "business_model":
             several = companies[fact].str.split(_SEVERAL).explode()
             parts.append(_codes(companies.loc[several.index], dimension, several))
         elif values is not None:
-            parts.append(_codes(companies, dimension, values))
+            parts.append(_codes(companies, dimension, values, labels))
     # A row that names no fact says that the company was looked up.
     return _joined(companies, parts)
 
@@ -89,12 +102,13 @@ def own_codes(table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _codes(frame: pd.DataFrame, dimension: str, values: pd.Series) -> pd.DataFrame:
+def _codes(frame: pd.DataFrame, dimension: str, values: pd.Series, labels: pd.Series | None = None) -> pd.DataFrame:
     texts = values.astype("str").where(values.notna()).array
+    named = texts if labels is None else labels.astype("str").where(values.notna()).array
     known = {
         name: frame[name].array for name in ("target", "normal", "error", "endpoint", "fetched_at") if name in frame
     }
-    return pd.DataFrame(known | {"dimension": dimension, "code": texts, "label": texts, "group": None})
+    return pd.DataFrame(known | {"dimension": dimension, "code": texts, "label": named, "group": None})
 
 
 def _joined(frame: pd.DataFrame, parts: Sequence[pd.DataFrame]) -> pd.DataFrame:

@@ -106,7 +106,7 @@ def wants_of(brief: Iterable[str]) -> list[str]:
 def of_taxonomy(
     known: Features, taxonomy: str = "content-v3", categories: pd.DataFrame | None = None
 ) -> Iterator[Finding]:
-    """Yield which main topics of the taxonomy no site is about, those with most below them first.
+    """Yield which main topics of the taxonomy no site is about, those with most below them first, if most are there.
 
     Topics that brands keep off are told apart, for that no site is about any of them is no gap. `categories` say of
     which sites an answer for web filtering failed, which may be of such a topic.
@@ -122,7 +122,8 @@ def of_taxonomy(
         yield from _without_sensitive(known, asked, _unfiltered(known, categories), taxonomy)
     tops = [top for top in tree.children(None) if top.name not in unsought()]
     missing = sorted((top for top in tops if top.name not in seen), key=lambda top: (-_below(tree, top.id), top.name))
-    if not missing:
+    # A short list leaves out most topics whatever it is about: only what a long one lacks is a gap.
+    if not missing or 2 * len(missing) > len(tops):
         return
     among = enumerated([top.name for top in missing], _NAMED)
     many = f"{len(missing)} of the {len(tops)} main topics other than sensitive ones are"

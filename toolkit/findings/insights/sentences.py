@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from toolkit.findings.insights.tautologies import OWN
 from toolkit.frames.schemas import LISTS, SCALARS
 from toolkit.interface.text import percentage, rounded
+from toolkit.interface.words.places import country_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -119,6 +118,8 @@ _VALUES: Final[dict[tuple[str, str], str]] = {
     ("price_signals", "none"): "no prices",
     ("price_signals", "free"): "free offers",
     ("price_signals", "quote"): "prices on request",
+    ("business_model", "affiliate"): "affiliate links",
+    ("business_model", "subscription"): "subscriptions",
     ("content_type", "corporate"): "company sites",
     ("content_type", "news"): "news sites",
     ("content_type", "category_page"): "shop listings",
@@ -157,7 +158,7 @@ def value_in_words(dimension: str, code: str, label: str | None) -> str:
     if (dimension, code) in _VALUES:
         return _VALUES[dimension, code]
     if dimension == "country":
-        return _countries().get(code, code)
+        return country_name(code)
     bare = not isinstance(label, str) or dimension in _CODES_ARE_WORDS
     word = code.replace("_", " ") if bare else str(label)
     of_service = dimension in SCALARS or dimension in LISTS
@@ -207,13 +208,6 @@ def telling_of(dimension: str) -> str:
     ("whose readers' age is known", 'whose business model is known')
     """
     return _TELLING.get(dimension, f"whose {dimension.replace('_', ' ')} is known")
-
-
-@cache
-def _countries() -> dict[str, str]:
-    """Return the names of countries by their codes, as one says them after "from"."""
-    text = files("toolkit.interface.data").joinpath("countries.tsv").read_text(encoding="utf-8")
-    return dict(line.split("\t") for line in text.splitlines()[1:])
 
 
 def having(dimension: str, words: str) -> str:

@@ -209,7 +209,11 @@ def _look(chart: Chart, series: Series, brand: Brand, place: int) -> dict[str, A
         case "dots":
             shape = "diamond" if series.is_rest else "circle"
             marker = {"type": shape, "size": 10, "fill": {"color": colour}, "border": {"color": "#FFFFFF"}}
-            return {"line": {"none": True}, "marker": marker}
+            hollow: dict[str, Any] = {"fill": {"color": "#FFFFFF"}, "border": {"color": colour, "width": 1.5}}
+            is_partly = chart.strong and not series.is_rest
+            # Of rows that the claim is not about it proves nothing.
+            apart = {"points": [None if row else hollow for row in strong]} if is_partly else {}
+            return {"line": {"none": True}, "marker": marker, **apart}
         case "slope":
             shade = f"#{brand.colour}" if strong[place] else _GREY
             label = {"series_name": True, "value": False, "position": "right", "custom": [{"delete": True}]}

@@ -50,6 +50,8 @@ _SHORT: Final = 14
 _TEXT_WIDTH: Final = 110
 #: Letters that a page in landscape has room for: more stand on several beside each other.
 _PAGE_WIDTH: Final = 340
+_EVERY: Final = "Everything by site"
+_PRINTED: Final = {_EVERY: 80}
 _FRONT_WIDTHS: Final = (31, 88, 13, 13, 31)
 #: More sites than these stand on a sheet of their own.
 _FEW_SITES: Final = 12
@@ -143,7 +145,7 @@ def _sheets(report: Report) -> list[_Sheet]:
                 parts = report.parts_of(name)
         sheets += [sheet for part in parts for sheet in _of_part(part)]
         if name == "sites" and report.cards:
-            sheets.append(_Sheet("Everything by site", "All that is known of each site", _cards(report)))
+            sheets.append(_Sheet(_EVERY, "All that is known of each site", _cards(report)))
     return sheets
 
 
@@ -180,21 +182,18 @@ def _of_methods(report: Report) -> list[_Sheet]:
         *(("What this report cannot say", "", text) for text in methods.limits),
     ]
     columns = (Column("about", "About"), Column("name", "What"), Column("text", "In words"))
-    table = Table("How these findings were got", pd.DataFrame(rows, columns=[c.name for c in columns]), columns)
+    table = Table("How these findings were made", pd.DataFrame(rows, columns=[c.name for c in columns]), columns)
     others = [_Sheet(re.split(r"[:,]", table.caption)[0], table.caption, table) for table in methods.tables]
-    return [_Sheet("Methods", "How these findings were got, and what they cannot say", table), *others]
+    return [_Sheet("Methods", "How these findings were made, and what they cannot say", table), *others]
 
 
 def _cards(report: Report) -> Table:
-    rows = [
-        (card.site, card.group, heading, fact.name, fact.value, fact.basis, fact.why)
-        for card in report.cards
-        for heading, facts in card.facts
-        for fact in facts
-    ]
+    facts = ((card, heading, fact) for card in report.cards for heading, every in card.facts for fact in every)
+    rows = [(card.site, card.group, head, fact.name, fact.value, fact.basis, fact.why) for card, head, fact in facts]
     names = ("Site", "Group", "About", "What", "Value", "Measured or inferred", "Why")
     frame = pd.DataFrame(rows, columns=names)
-    return Table("One row a fact of a site", frame, tuple(Column(name, name) for name in names))
+    printed = f"; printed are the first {_PRINTED[_EVERY]}" * (len(frame) > _PRINTED[_EVERY])
+    return Table(f"One row a fact of a site{printed}", frame, tuple(Column(name, name) for name in names))
 
 
 def _notes(sheets: Sequence[_Sheet]) -> Table:
@@ -380,6 +379,7 @@ class _Writer:
                 rows, columns = max(rows, end[0] - _HEAD - 1), max(columns, end[1])
             else:
                 beside = self._write_beside(page, sheet, at[1], end)
+        rows = min(rows, _PRINTED.get(sheet.name, rows))
         self._print(page, sheet.name, xl_range_abs(0, 0, _HEAD + rows + 1, columns), beside)
         width = sum(widths) + _ORDINARY * (columns + 1 - len(widths))
         if width > _PAGE_WIDTH:

@@ -329,3 +329,6 @@ def _finish_bars(bars: Any, chart: Chart, series: Series, look: Look) -> None:
     labels.position = XL_LABEL_POSITION.OUTSIDE_END
     labels.font.size = Pt(SMALL)
     paint(labels.font.fill, look.ink)
+    # A value of four signs is one line, also where programs find it too wide.
+    for body in labels._element.iter(qn("a:bodyPr")):  # noqa: SLF001 - the library has no door to how labels break
+        body.set("wrap", "none")

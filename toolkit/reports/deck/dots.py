@@ -26,11 +26,12 @@ from toolkit.reports.deck.charts import (
     shrunk,
     start,
 )
-from toolkit.reports.deck.colours import PALE, QUIET, paint, solid
+from toolkit.reports.deck.colours import PALE, QUIET, contrast, paint, solid
 from toolkit.reports.deck.numbers import categories, number, places
 from toolkit.reports.deck.text import LINE, SMALL, name_cut, names_cut, wide
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from toolkit.reports.contents import Chart
@@ -50,6 +51,8 @@ _MARK, _REST = 12, 10
 _BELOW, _APART = 46.0, 0.17
 #: Marks meet that are nearer than this part of the axis.
 _NEAR: Final = 0.025
+#: How much paler marks are that the claim is not about, on light paper and on dark.
+_PALER, _DARKER = 0.65, -0.5
 _SPACE: Final = 2 * "\N{NO-BREAK SPACE}"
 #: Of a slope: the parts of its width that names and values have, its height in points, and between two labels.
 _NAMES, _PLOT, _HIGH, _BETWEEN = 0.42, 0.62, 330.0, 3.0
@@ -94,6 +97,8 @@ def add_dots(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
     for place, (one, marks) in enumerate(zip(series, drawn.plots[0].series, strict=False)):
         _mark(marks, colours[one.name], _REST if one.is_rest else _MARK)
         marks.marker.style = XL_MARKER_STYLE.CIRCLE if one.is_rest else _MARKERS[place % len(_MARKERS)]
+        if chart.strong and not one.is_rest:
+            _paled(marks, colours[one.name], look.paper, chart.frame[chart.strong])
     strong = list(chart.frame[chart.strong]) if chart.strong else [False] * count
     _name_rows(drawn.plots[0].series[len(series)], names, strong)
     drawn.has_legend = True
@@ -131,6 +136,23 @@ def _mark(series: Any, colour: str, size: int) -> None:
     # What lies behind a mark is told from it by its edge.
     series.marker.format.line.width = Pt(0.75)
     paint(series.marker.format.line.fill, "bg1")
+
+
+def _paled(series: Any, colour: str, paper: str, strong: Iterable[bool]) -> None:
+    """Pale the marks of rows that the claim is not about: of these it proves nothing.
+
+    Not hollow: some programs draw no edges of marks, and these would be gone.
+    """
+    is_dark = contrast(paper, "FFFFFF") > contrast(paper, "000000")
+    for place, is_strong in enumerate(strong):
+        if not is_strong:
+            marker = series.points[place].marker
+            # Some programs see that a point is another one by its size alone.
+            marker.size, marker.style = _REST, series.marker.style
+            paint(marker.format.fill, colour)
+            marker.format.fill.fore_color.brightness = _DARKER if is_dark else _PALER
+            marker.format.line.width = Pt(1)
+            paint(marker.format.line.fill, colour)
 
 
 def _name_rows(series: Any, names: list[str], strong: list[bool]) -> None:

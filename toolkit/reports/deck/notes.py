@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 __all__ = ["notes_of_advice", "notes_of_part", "rows_in_words"]
 
-#: Rows of a table in notes: the workbook has all.
+#: Sites that are named in notes, and rows of a table, as many as a picture has: the workbook has all.
 _MOST: Final = 60
+_MOST_ROWS: Final = 12
 
 
 def notes_of_part(part: Part, *, with_rows: bool = True) -> list[str]:
@@ -62,7 +63,7 @@ def rows_in_words(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str
 
 
 def _numbers(table: Table) -> list[str]:
-    rows = table.rows(_MOST)
+    rows = table.rows(_MOST_ROWS)
     left = len(table.frame) - len(rows)
     more = [f"{counted(left, 'more row')} in the workbook."] if left else []
     return [rows_in_words([column.heading for column in table.read], rows), *more]

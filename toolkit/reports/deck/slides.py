@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 from pptx.util import Emu, Pt
 
+from toolkit.findings.insights.common import NEXT
+from toolkit.findings.insights.sentences import PERCENT_FROM
 from toolkit.interface.text import counted
 from toolkit.reports.contents import Column, Part, Table
 from toolkit.reports.deck.boxes import Box
@@ -22,7 +24,7 @@ from toolkit.reports.deck.page import SIZES, Page
 from toolkit.reports.deck.tables import add_heatmap, add_sheet, least_height, sheets_of
 from toolkit.reports.deck.template import template_design
 from toolkit.reports.deck.text import BODY, LINE, SMALL, Paragraph, fitted, lines_of, name_cut, tall, together, wide
-from toolkit.reports.words import listing, lowered, said, sentence
+from toolkit.reports.words import lowered, said, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +47,10 @@ _METHODS_LINES: Final = 6
 #: A claim takes so many lines. What stands behind these goes beside the picture where it takes more, unless what is
 #: left of it is shorter than this.
 _CLAIM: Final = 2
-_BREAKS, _LEAST_CLAIM = ("; ", ": "), 40
+_BREAKS, _LEAST_CLAIM = (NEXT, "; ", ": "), 40
+#: How charts say how many sites a bar stands for, and what their axis is then called.
+_TIP: Final = re.compile(r"([\d,]+) of ([\d,]+) sites?$")
+_SHARE: Final = re.compile(r"^Share of ([\d,]+) sites?(.*), %$")
 _ASIDE: Final = re.compile(r"^(.*?)( \([^()]*\))?\.?$")
 _KINDS: Final = {"sites": "Sites", "audience": "Audience", "gap": "Gap"}
 _COMPUTED, _LIMITS = "How the numbers are computed", "What this report cannot say"
@@ -249,6 +254,7 @@ class _Writer:
         for size in form.sizes:
             for between in ("", *_BREAKS):
                 claim, _, rest = part.title.partition(between) if between else (part.title, "", "")
+                rest = f"{between.lstrip(', ')}{rest}" if rest and between == NEXT else rest
                 is_short = len(lines_of(together(claim), width, size, bold=True)) <= _CLAIM
                 if is_short and not between:
                     return part
@@ -353,7 +359,8 @@ class _Writer:
     def table(self, part: Part, table: Table, most: int, **lines: int) -> None:
         """Add slides with the rows of a table: as many as needed, up to a number that they tell."""
         short = self._short(part)
-        box, texts = self.design.forms["table"].boxes[PICTURE], _beside(short)
+        box = self.design.forms["table"].boxes[PICTURE]
+        texts = _whole(_beside(short), Emu(box.width).pt, Emu(box.height).pt * _STRIP)
         first = self._above(box, texts)
         sheets, unseen = sheets_of(table, [first, *[box] * (most - 1)], **lines)
         total, shown = len(table.frame), sum(len(sheet.rows) for sheet in sheets)
@@ -367,22 +374,21 @@ class _Writer:
                 page.below(texts, Box(box.left, under, box.width, box.bottom - under))
             said = []
             if len(sheets) > 1 or shown < total:
-                said.append(f"Rows {sheet.first + 1:,} to {sheet.first + len(sheet.rows):,} of {total:,}")
-            left = [counted(total - shown, "row")] * (shown < total and place == len(sheets) - 1)
-            left += [counted(unseen, "column")] * bool(unseen)
-            if left:
-                said.append(f"{listing(left)} more in the workbook")
+                rest = ", the rest in the workbook" * (shown < total and place == len(sheets) - 1)
+                said.append(f"Rows {sheet.first + 1:,} to {sheet.first + len(sheet.rows):,} of {total:,}{rest}")
+            if unseen:
+                said.append(f"{counted(unseen, 'column')} more in the workbook")
             page.footer(" · ".join([*said, _footer(part, is_told=bool(texts) and place == 0)]))
             notes = notes_of_part(part, with_rows=False) if place == 0 else [part.title]
             page.notes([*notes, table.caption, rows_in_words(sheet.headings, sheet.whole)])
 
     def methods(self) -> None:
-        """Add how the findings were got."""
+        """Add how the findings were made."""
         methods = self.report.methods
         if methods.facts:
             facts = pd.DataFrame(methods.facts, columns=["name", "value"])
             columns = (Column("name", "What"), Column("value", "Value"))
-            self._methods_table(Table("How these findings were got", facts, columns))
+            self._methods_table(Table("How these findings were made", facts, columns))
         parts = [(name, texts) for name, texts in ((_COMPUTED, methods.text), (_LIMITS, methods.limits)) if texts]
         if parts:
             groups = [
@@ -428,7 +434,10 @@ def _leading(part: Part, chart: Chart) -> str:
     label = str(chart.frame[chart.labels].iloc[first])
     # A name keeps its capitals, as it does in the claim.
     word = lowered(label) if lowered(label) in part.title else label
-    return f"{part.name}: most often {word} ({said(values.iloc[first], chart.form)})"
+    some = said(values.iloc[first], chart.form)
+    if chart.form == "whole" and part.chart is not None:
+        some = str(part.chart.frame[part.chart.tips].iloc[first]).rpartition(" ")[0]
+    return f"{part.name}: most often {word} ({some})"
 
 
 def _tag(certainty: str) -> str:
@@ -468,7 +477,21 @@ def _bare(chart: Chart) -> Chart:
     chart = replace(chart, by_group=())
     if chart.kind != "bars":
         return chart
-    return replace(chart, series=tuple(replace(one, low="", high="") for one in chart.series))
+    return _in_counts(replace(chart, series=tuple(replace(one, low="", high="") for one in chart.series)))
+
+
+def _in_counts(chart: Chart) -> Chart:
+    """Return bars of shares of few sites as how many sites these are, as their claim says it."""
+    found = [_TIP.match(str(tip)) for tip in chart.frame[chart.tips]] if chart.tips else []
+    told = [(int(one[1].replace(",", "")), int(one[2].replace(",", ""))) for one in found if one]
+    bases = {of for _, of in told}
+    if chart.form != "percent" or len(chart.series) > 1 or len(told) < len(chart.frame) or len(bases) != 1:
+        return chart
+    if max(bases) >= PERCENT_FROM:
+        return chart
+    frame = chart.frame.assign(**{chart.series[0].name: [float(count) for count, _ in told]})
+    axis = _SHARE.sub(lambda share: f"Number of the {share[1]} sites{share[2]}", chart.axis)
+    return replace(chart, frame=frame, form="whole", tips="", axis=axis)
 
 
 def _with_short_names(advice: Advice) -> str:
@@ -492,6 +515,14 @@ def _paged(groups: Sequence[Sequence[Paragraph]], width: float, height: float, s
 def _numbered(title: str, place: int, of: int) -> str:
     """Return the title of one slide of several."""
     return title if of == 1 else f"{title.rstrip('.')} ({place + 1} of {of})"
+
+
+def _whole(paragraphs: Sequence[Paragraph], width: float, height: float) -> list[Paragraph]:
+    """Return the first paragraphs that a strip has room for: below a table none is cut, as the table tells the rest."""
+    kept = list(paragraphs)
+    while len(kept) > 1 and tall(kept, width, SIZES[-1]) > height:
+        kept.pop()
+    return kept
 
 
 def _in_one(paragraphs: Sequence[Paragraph]) -> list[Paragraph]:

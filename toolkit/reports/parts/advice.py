@@ -102,7 +102,7 @@ def advice(view: View) -> tuple[tuple[Advice, ...], list[str]]:
 _NO_GROUND: Final = {
     "sites": "No sites are recommended: the answers give no ground to prefer some of them.",
     "audience": "No audience is recommended: nothing that the answers tell is on two sites or more.",
-    "gap": "No gap is recommended: the answers tell of none.",
+    "gap": "No gap is recommended: nothing of a brief is missing, or of what two sites or more are about.",
 }
 
 
@@ -346,7 +346,11 @@ def _reached(view: View) -> _Audience | None:
             often = int(view.has[:, place].sum())
             audience = _audience(view, dimension, str(view.known.codes["code"].iloc[place]))
             if often >= min(_SEVERAL, view.n) and audience is not None:
-                follows = f"No brief and no headline names an audience: no {_ONE_OF[dimension]} is more frequent."
+                others = int((view.has[:, places].sum(axis=0) == often).sum()) - 1
+                alike = f", and {counted(others, 'other is', 'others are')} as frequent" if others else ""
+                follows = (
+                    f"No brief and no headline names an audience: no {_ONE_OF[dimension]} is more frequent{alike}."
+                )
                 return replace(audience, follows=follows if view.n > 1 else "")
     return None
 

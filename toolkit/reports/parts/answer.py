@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolkit.findings.insights.common import within
+from toolkit.findings.insights.common import NEXT, within
 from toolkit.findings.insights.doubts import UNKNOWN
 from toolkit.findings.insights.sentences import enumerated, lowered, singular
 from toolkit.interface.text import counted, shortened
@@ -144,7 +144,7 @@ def _said_besides(view: View, begun: Sequence[str]) -> str:
     if not len(found):
         return ""
     row = found.iloc[0]
-    sentence = _within(view.told(row).removesuffix(".").partition(";")[0])
+    sentence = _within(view.told(row).removesuffix(".").partition(";")[0].partition(NEXT)[0])
     return f"{sentence} (inferred)" if row["basis"] == "inferred" else sentence
 
 

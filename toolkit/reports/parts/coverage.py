@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["coverage", "covered"]
 
 _NAMED: Final = 3
+#: Of fewer sites nothing is estimated: hardly two of them have a topic in common.
+_FEWEST: Final = 10
 #: What stands beside a picture.
 _MOST_WORDS: Final = 40
 #: What a curve has of each number of sites.
@@ -50,10 +52,11 @@ def _topics(view: View, found: pd.DataFrame) -> Part | None:
         return None
     seen = seen.assign(tip=[f"{part} of {whole}" for part, whole in zip(seen["seen"], seen["nodes"], strict=True)])
     first = seen.iloc[0]
-    title = (
-        f"{len(seen)} of the {len(groups)} main topics {'is' if len(seen) == 1 else 'are'} on the list; the widest is "
-        f"{clean(first['level_1'])}, with {first['seen']} of its {first['nodes']} topics."
-    )
+    widest = f"{clean(first['level_1'])}, with {first['seen']} of its {first['nodes']} topics."
+    title = f"The list is widest in {widest}"
+    # How many main topics a short list has says how short it is.
+    if 2 * len(seen) > len(groups):
+        title = f"{len(seen)} of the {len(groups)} main topics are on the list; the widest is {widest}"
     drawn = seen.head(MOST_ROWS)
     chart = Chart(
         "bars",
@@ -107,6 +110,8 @@ def _gaps(view: View, found: pd.DataFrame) -> Part | None:
     largest = [clean(name) for name in near["path"].head(_NAMED)]
     if len(told):
         title = view.told(told.iloc[0])
+    elif largest and len(tops):
+        title = f"Within the topics of the list, the largest gap is {largest[0]}."
     elif largest:
         title = (
             f"Every main topic other than sensitive ones is on the list; the largest gap within one is {largest[0]}."
@@ -114,12 +119,18 @@ def _gaps(view: View, found: pd.DataFrame) -> Part | None:
     else:
         title = f"{counted(len(missing), 'topic is', 'topics are')} on none of the sites."
     rows = missing[missing["topmost"]]
-    rows = rows.assign(later=is_unsought(rows))
-    rows = rows.sort_values(["later", "tier", "below", "path"], ascending=[True, True, False, True], kind="stable")
-    rows = rows.drop(columns="later")
+    # What a short list has nothing of comes after what is missing within its topics.
+    is_inner = rows["tier"].gt(1) if len(tops) and not len(told) else False
+    rows = rows.assign(later=is_unsought(rows), first=is_inner)
+    rows = rows.sort_values(
+        ["later", "first", "tier", "below", "path"], ascending=[True, False, True, False, True], kind="stable"
+    ).drop(columns=["later", "first"])
     counts = view.found[view.found["kind"].eq("common") & view.found["dimension"].eq(TAXONOMY)]
     good = counts[counts["code"].isna()]
-    within = f"Within topics that the list has, the largest gaps are {listing(largest)}." if largest else ""
+    if len(told):
+        within = f"Within topics that the list has, the largest gaps are {listing(largest)}." if largest else ""
+    else:
+        within = f"The next largest: {listing(largest[1:])}." if len(largest) > 1 else ""
     safe = "" if good.empty else brand_safe() if pd.isna(good["against"].iloc[0]) else view.told(good.iloc[0])
     is_short = len(f"{within} {safe}".split()) <= _MOST_WORDS
     return Part(
@@ -153,7 +164,7 @@ def _more(view: View, found: pd.DataFrame) -> Part | None:
     """Return how many further topics more sites would show, for the appendix."""
     row = unseen(found).iloc[0]
     curve = accumulation(found)
-    if pd.isna(row["estimate"]) or curve.empty or int(row["sites"]) < 2:  # noqa: PLR2004 - one site is no curve
+    if pd.isna(row["estimate"]) or curve.empty or int(row["sites"]) < _FEWEST:
         return None
     seen, n = int(row["seen"]), int(row["sites"])
     left = int(rounded(max(float(row["estimate"]) - seen, 0)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolkit.findings.insights.common import TIED
 from toolkit.findings.insights.tautologies import OWN
 from toolkit.reports.contents import Part
 from toolkit.reports.headings import heading_of
@@ -50,6 +49,8 @@ _FIRST: Final = (
     "business_model",
 )
 _HARDLY: Final = 0.1
+#: So many values lead together and are named in a title.
+_TOGETHER: Final = 3
 #: Of how many sites something must be told, to be worth a picture.
 _FEWEST: Final = 2
 _READ: Final = "Read on the pages."
@@ -89,8 +90,13 @@ def _part(view: View, dimension: str) -> Part | None:
     most = int(view.has[:, places].sum(axis=0).max())
     if most < _FEWEST <= total:
         return None
-    title = view.sentence(places)
     heading = heading_of(dimension)
+    first = int((view.has[:, places].sum(axis=0) == most).sum())
+    is_tie = first > 1 and n > most
+    # Of a few that lead together each is told; of more, none is worth a claim.
+    title = view.sentence(places)
+    if is_tie and first > _TOGETHER:
+        title = f"{heading}: {len(places):,} different values, none on more than {most:,} of {n:,} sites."
     chart, table = bars(view, places, heading, title)
     drawn = len(chart.frame)
     beyond = f"Drawn are the {drawn} most frequent of {len(places):,}." if len(places) > drawn else ""
@@ -101,7 +107,6 @@ def _part(view: View, dimension: str) -> Part | None:
     # Who chooses a group sees it differ; that nothing is said of it as a difference has this reason.
     made = "That the groups differ in it follows from how they were made." if dimension in view.left_out else ""
     order = view.ordered(places)
-    is_tie = title.startswith(TIED)
     return Part(
         "profile",
         clean(heading),

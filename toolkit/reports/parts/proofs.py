@@ -48,6 +48,8 @@ _PROVEN: Final = ("difference", "together", "change")
 _COUNTED: Final = ("content-v3", "audience_type", "business_model", "country", "age_bracket", "income_level")
 #: Sites in common from which on two findings tell the same story.
 _ALIKE: Final = 0.6
+#: From so many sites on something is said of others like them.
+_FEWEST: Final = 10
 #: What a finding is about that is of sites, and not of something that they have.
 _UNUSUAL: Final = "An unusual site"
 
@@ -82,7 +84,7 @@ def strongest(view: View) -> pd.DataFrame:
 def counts_of_list(found: pd.DataFrame) -> pd.DataFrame:
     """Return the findings that count what the sites of a list have, but for those of which nothing leads."""
     counted = found[found["kind"].eq("common") & found["code"].notna() & found["n"].gt(1)]
-    return counted[~counted["sentence"].str.startswith(TIED)]
+    return counted[~counted["sentence"].str.contains(TIED, regex=False)]
 
 
 def proofs(view: View) -> tuple[Part, ...]:
@@ -234,7 +236,7 @@ def _beside(view: View, finding: pd.Series) -> Iterable[str]:
         known = int(finding["n"] + finding["other_n"])
         if known < view.n:
             yield f"It is known of {known:,} of the {view.n:,} sites."
-    elif finding["kind"] == "common" and pd.notna(finding["effect_low"]):
+    elif finding["kind"] == "common" and pd.notna(finding["effect_low"]) and finding["n"] >= _FEWEST:
         low, high = (said(finding[name], "percent").removesuffix(" %") for name in ("effect_low", "effect_high"))
         told = " of which it is known" if UNKNOWN in _against(finding) else ""
         yield f"Expect {low} to {high} % of sites like these{told} (95 % interval)."
@@ -248,7 +250,10 @@ def _beside(view: View, finding: pd.Series) -> Iterable[str]:
 def _notes(finding: pd.Series) -> Iterable[str]:
     """Yield what a presenter says."""
     if finding["kind"] in {"difference", "together", "lead"}:
-        yield "Each row is a value: the coloured mark is the group, the grey one all other sites."
+        yield (
+            "Each row is a value: the coloured mark is the group, the grey one all other sites. "
+            "The claim is about the row of the full mark; the hollow or pale ones show what lies beside it."
+        )
         chance = said(finding["q"], "number") if finding["q"] >= _SMALL else "below 0.001"
         yield f"Fisher's exact test, adjusted for all that was looked at: {chance}. {_MEANS[str(finding['certainty'])]}"
     elif finding["kind"] == "change":

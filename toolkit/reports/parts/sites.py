@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from toolkit.findings.insights.features import site_column
-from toolkit.findings.insights.sentences import value_in_words
 from toolkit.findings.insights.tautologies import OWN
 from toolkit.frames.about import answered, site_of
 from toolkit.frames.schemas import BASIS, DEMOGRAPHICS
 from toolkit.interface.text import counted
 from toolkit.interface.words.labels import ages_label
+from toolkit.interface.words.places import company_words
 from toolkit.reports.contents import Card, Column, Fact, Part, Table
 from toolkit.reports.frames import TAXONOMY
 from toolkit.reports.headings import heading_of
@@ -42,6 +42,7 @@ _COMPANY: Final = {
     "industry": "Industry",
     "country": "Country",
     "city": "City",
+    "state": "State",
     "founded_year": "Founded",
     "employee_range": "Employees",
     "revenue_range": "Revenue",
@@ -295,8 +296,7 @@ def _company(rows: list[dict[Hashable, Any]]) -> Iterator[Fact]:
     for row in rows[:1]:
         for key, heading in _COMPANY.items():
             if (value := row.get(key)) is not None and clean(value).strip():
-                words = value_in_words("country", str(value), None).removeprefix("the ") if key == "country" else value
-                yield Fact(heading, str(words), "measured")
+                yield Fact(heading, company_words(key, str(value), row.get("country")), "measured")
 
 
 def _technologies(rows: list[dict[Hashable, Any]]) -> Iterator[Fact]:

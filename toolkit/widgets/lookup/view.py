@@ -22,6 +22,7 @@ from toolkit.interface.words.labels import (
     taxonomy_label,
     value_label,
 )
+from toolkit.interface.words.places import company_words
 from toolkit.interface.words.terms import in_widget
 from toolkit.reports.view import label_of
 from toolkit.widgets.grid.box import Grid
@@ -217,7 +218,26 @@ def _in_words(name: str, frame: pd.DataFrame, vocabulary: Vocabulary) -> pd.Data
         return frame.assign(**found)
     if name == "categories":
         return frame.assign(taxonomy=[_capital(taxonomy_label(str(each))) for each in frame["taxonomy"]])
-    return frame
+    return _companies_in_words(frame) if name == "companies" else frame
+
+
+def _companies_in_words(frame: pd.DataFrame) -> pd.DataFrame:
+    lands = frame["country"] if "country" in frame else [None] * len(frame)
+    found = {
+        column: pd.Series(
+            [
+                company_words(column, value, land if isinstance(land, str) else None)
+                if isinstance(value, str)
+                else None
+                for value, land in zip(frame[column], lands, strict=True)
+            ],
+            frame.index,
+            dtype=object,
+        )
+        for column in ("employee_range", "revenue_range", "state", "country")
+        if column in frame
+    }
+    return frame.assign(**found)
 
 
 def _capital(text: str) -> str:

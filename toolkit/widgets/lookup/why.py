@@ -13,6 +13,7 @@ from toolkit.interface.errors import BadRequestError, ToolkitError
 from toolkit.interface.explanations import KIND_WORDS, Suggestions
 from toolkit.interface.filters.codes import words_of_code
 from toolkit.interface.text import printable, rounded, shortened
+from toolkit.interface.words.places import company_words
 from toolkit.widgets.beside import Beside
 from toolkit.widgets.keyboard import BOX, SAID
 from toolkit.widgets.lookup.view import notice
@@ -124,7 +125,9 @@ def _of_technology(row: Mapping[Any, Any]) -> Iterator[tuple[str, str, str]]:
 def _of_company(row: Mapping[Any, Any]) -> Iterator[tuple[str, str, str]]:
     for field in _FACTS:
         if field in row and pd.notna(row[field]):
-            yield f"{field}={row[field]}", "fact", f"{words_of_code(field)}: {row[field]} (company)"
+            land = row.get("country")
+            said = company_words(field, str(row[field]), land if isinstance(land, str) else None)
+            yield f"{field}={row[field]}", "fact", f"{words_of_code(field)}: {said} (company)"
 
 
 #: What is known of companies and stands on their pages.

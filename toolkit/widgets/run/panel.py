@@ -15,6 +15,7 @@ from toolkit.kept import runs
 from toolkit.runs.budget import budget_of
 from toolkit.runs.keeping import checked_name
 from toolkit.runs.questions import questions_of
+from toolkit.saved import sample_run
 from toolkit.store.answers import Store
 from toolkit.widgets.beside import Beside, at_once, in_this_loop
 from toolkit.widgets.html import escaped
@@ -130,7 +131,8 @@ class RunPanel(StaticBox):
         self._beside = Beside(self._begin, self._end, self._complain)
         self._build(ask, budget, "" if name is None else checked_name(name))
         # Last: it calls back when it takes the targets.
-        self._sources = SourceChooser(targets, column, self._changed)
+        sample = self.try_sample if self.client.is_embedded else None
+        self._sources = SourceChooser(targets, column, self._changed, sample)
         kept = runs(self._store or None, client=self.client)
         self._chooser = KeptChooser(kept, self.open_run, self._renamed, self._deleted)
         place = f"kept in {escaped(short_path(kept.path))}" if self._is_kept else "not kept, as store=False says"
@@ -257,6 +259,16 @@ class RunPanel(StaticBox):
             self._stopping.clear()
             self._in_place = at_once
             self._show_ended(self._carried_out(asked))
+
+    def try_sample(self) -> None:
+        """Ask all that makes a full report about the sample sites, which the embedded service answers for nothing."""
+        if not self._is_free():
+            return
+        run = sample_run()
+        for name, box in self._ask.items():
+            box.value = name in run.asked
+        self._sources.take(run.table.iloc[:, 0].tolist())
+        self._run_clicked()
 
     def stop(self) -> None:
         """Send nothing more; what is under way is waited for and kept."""

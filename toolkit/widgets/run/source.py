@@ -107,10 +107,17 @@ class SourceChooser(ipw.VBox):  # type: ignore[misc]  # the base class has no ty
     """Paste a list, or upload a file and choose its column.
 
     A text or a short list stands in the field, anything else is named below it. `column` is None for the one that
-    `open_targets` finds; `changed` is called when something else is chosen.
+    `open_targets` finds; `changed` is called when something else is chosen. While nothing stands there a button offers
+    the sample sites, where there is somebody to `try_sample`.
     """
 
-    def __init__(self, targets: Source, column: str | None, changed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        targets: Source,
+        column: str | None,
+        changed: Callable[[], None],
+        try_sample: Callable[[], None] | None = None,
+    ) -> None:
         self.column = column
         self._given: Source | None = None
         self._changed = changed
@@ -130,6 +137,15 @@ class SourceChooser(ipw.VBox):  # type: ignore[misc]  # the base class has no ty
             tooltip="A CSV, TSV, Parquet or text file",
             layout={"width": "160px"},
         )
+        self._sample = ipw.Button(
+            description="Try it with the sample sites",
+            icon="flask",
+            tooltip="Small made-up sites that come with the toolkit; nothing leaves this computer",
+            layout={"width": "auto"},
+        )
+        self._has_sample = try_sample is not None
+        if try_sample is not None:
+            self._sample.on_click(lambda _: try_sample())
         self._hint = ipw.HTML("<span style='opacity:.75'>CSV, Parquet, or text with one a line</span>")
         self._named = ipw.HTML()
         self._column = ipw.Dropdown(
@@ -148,7 +164,9 @@ class SourceChooser(ipw.VBox):  # type: ignore[misc]  # the base class has no ty
         super().__init__(
             [
                 self._text,
-                ipw.HBox([self._upload, self._hint], layout={"flex_flow": "row wrap", "grid_gap": "4px 12px"}),
+                ipw.HBox(
+                    [self._upload, self._sample, self._hint], layout={"flex_flow": "row wrap", "grid_gap": "4px 12px"}
+                ),
                 self._named,
                 self._file,
             ]
@@ -191,7 +209,7 @@ class SourceChooser(ipw.VBox):  # type: ignore[misc]  # the base class has no ty
 
     @disabled.setter
     def disabled(self, disabled: bool) -> None:
-        for control in (self._text, self._upload, self._column, self._remove):
+        for control in (self._text, self._upload, self._sample, self._column, self._remove):
             control.disabled = disabled
 
     def take(self, targets: Source, column: str | None = None) -> None:
@@ -276,6 +294,7 @@ class SourceChooser(ipw.VBox):  # type: ignore[misc]  # the base class has no ty
     def _show(self) -> None:
         given = self._given is not None
         self._text.layout.display = "none" if given else ""
+        self._sample.layout.display = "" if self._has_sample and self.is_empty else "none"
         self._file.layout.display = "" if given else "none"
         self._column.layout.display = "" if self._column.options else "none"
         table = self._pasted_table() if self._given is None else None
