@@ -440,7 +440,7 @@ def test_what_a_table_is_of_is_not_cut_by_the_edge_of_the_page(sample):
 def test_the_first_sheet_says_of_every_finding_how_sure_it_is(sample):
     front = opened(report_of(sample.run, parts=["answer", "proofs"]))["Answer"]
     found = [row for row in front.iter_rows(values_only=True) if row[0] == "Finding"]
-    assert {row[2] for row in found} == {"clear", "a count"}
+    assert {row[2] for row in found} == {"likely", "a count"}
 
 
 def test_a_proof_s_sheet_is_told_from_a_part_s_of_the_same_name():

@@ -203,16 +203,16 @@ def test_base_counts_and_legend_are_those_of_the_group_that_is_chosen(opened):
     assert gender.locator(".end").all_text_contents() == ["36 %", "55 %", "9 %", "0 %"]
     shops = page.locator("#proofs-1")
     assert shops.locator(".keys li").all_inner_texts() == [
-        "Sites that use E-commerce technology",
-        "all but sites that use E-commerce technology",
+        "Shop listings",
+        "all but shop listings",
         "Businesses",
     ]
-    assert shops.locator(".ends:not(:empty)").all_inner_texts() == ["9 %", "9 %", "0 %", "82 %"]
-    assert shops.locator(".name small").all_inner_texts()[0] == "1 of 11 sites"
+    assert shops.locator(".ends:not(:empty)").all_inner_texts() == ["50 %", "0 %", "0 %", "0 %"]
+    assert shops.locator(".name small").all_inner_texts()[0] == "1 of 2 sites"
     page.get_by_role("button", name="All sites").click()
     assert caption.inner_text() == "Share of 56 sites that tell it, %"
     assert under.first.inner_text() == "34 of 56 sites"
-    assert shops.locator(".keys li").all_inner_texts() == ["Sites that use E-commerce technology", "all other sites"]
+    assert shops.locator(".keys li").all_inner_texts() == ["Shop listings", "all other sites"]
 
 
 def test_counts_are_of_the_chosen_group_also_where_a_chart_draws_it_beside_another(opened):
@@ -220,7 +220,7 @@ def test_counts_are_of_the_chosen_group_also_where_a_chart_draws_it_beside_anoth
     shops = page.locator("#proofs-1")
     under, others = shops.locator(".name small"), shops.locator(".keys li").last
     first = under.all_inner_texts()
-    assert first[0] == "7 of 8, against 1 of 18"
+    assert first[0] == "7 of 7, against 1 of 19"
     page.get_by_role("button", name="Shop listings").click()
     assert under.all_inner_texts() == first
     page.get_by_role("button", name="News sites").click()

@@ -267,7 +267,7 @@ def test_who_has_a_car_repaired_repairs_none():
     repair = ["Automotive > Auto Repair"]
     text = (
         "The brake caliper seized, so the pads wore and the disc warped. We free the slide pins, fit pads and bleed "
-        "the brakes. The engine oil, the spark plugs and the brake fluid are changed. A torque wrench tightens each bolt."
+        "the brakes. The engine oil and the brake fluid are changed. A torque wrench tightens each bolt."
     )
     assert named(repair, "A seized caliper", text, path="/forum/topic/4711") == {"DIY Car Mechanics"}
     offer = f"{text} Our garage services all makes. Book your car in today: our mechanics collect it from your home."
