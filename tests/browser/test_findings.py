@@ -174,7 +174,7 @@ def test_branches_of_a_taxonomy_are_gone_into_by_the_keyboard_alone(explorer):
     wait_for_text(explorer, "in Travel seen")
     explorer.keyboard.press("Tab")
     explorer.keyboard.press("ArrowDown")
-    wait_for_text(explorer, "in Travel › Travel Type seen")
+    wait_for_text(explorer, "in Travel › Travel Locations seen")
     explorer.wait_for_timeout(1500)
     shot(explorer, "04_coverage_inside")
     assert explorer.evaluate(CUT_OFF) == []

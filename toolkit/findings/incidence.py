@@ -274,7 +274,8 @@ def _known(
     kinds = [name for name in dict.fromkeys([*map(str, dimensions), *more]) if name in STATED or name in HELD]
     if not kinds:
         return {}
-    number = np.array([kinds.index(str(name)) if str(name) in kinds else -1 for name in dimensions])[place]
+    numbered_kinds = [kinds.index(str(name)) if str(name) in kinds else -1 for name in dimensions]
+    number = np.array(numbered_kinds, dtype=np.intp)[place]
     row, column = np.repeat(np.arange(has.shape[0]), np.diff(has.indptr)), number[has.indices]
     known = np.zeros((len(kinds), has.shape[0]), dtype=bool)
     known[column[column >= 0], row[column >= 0]] = True

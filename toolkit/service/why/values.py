@@ -99,7 +99,9 @@ def _reason(page: Page, vote: Vote, value: str) -> Reason:
         text = likeness_of_readers(page, "yes" if vote.value == "b2b" else "no")
     elif vote.kind == "price":
         text = service_vocabulary().values["price_signals"].get(vote.text, vote.text)
-    kind = "page" if vote.kind in ("words", "likened") else vote.kind
+    elif text.isdigit():
+        text = f"its writer is {text}"  # who writes it in words
+    kind = "page" if vote.kind in ("words", "stated", "likened") else vote.kind
     return Reason(kind, text, "page", vote.count, vote.weight, value=value)
 
 
