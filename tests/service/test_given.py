@@ -543,3 +543,17 @@ def test_labels_a_minute_are_no_ages():
     assert not {"55_64", "65_74", "75_99"}.intersection(printed["demographics"]["age_bracket"])
     walked = segmented("Walking holidays 60+", text.replace("60+", "slow"), "https://labels.example/products/walks")
     assert "65_74" in walked["demographics"]["age_bracket"]
+
+
+def test_who_serves_children_too_is_not_for_parents_alone():
+    text = (
+        "A friendly practice by the harbour, with evening hours on Tuesdays. We do check-ups, crowns and implants, "
+        "and hold appointments for children on Wednesdays. Parking is behind the chapel. Call us before nine."
+    )
+    once = segmented("Quayside Dental Care", text, "https://quayside.example/")["demographics"]
+    assert "parents_of_children" not in once["life_stage"]
+    said = f"{text} Our dentists have time for children who are afraid, and a room for children who wait."
+    assert (
+        "parents_of_children"
+        in segmented("Quayside Dental Care", said, "https://quayside.example/")["demographics"]["life_stage"]
+    )
