@@ -79,9 +79,7 @@ _OVER: Final = re.compile(
     re.IGNORECASE,
 )
 #: In a title also without a word for people: a printer makes "60+" labels a minute.
-_OVER_IN_TITLE: Final = re.compile(
-    r"(?<!for )(?<!age )(?<!aged )(?<!ages )(?<!the )(?<!are )\b([5-9][05])(?: ?\+|[- ]plus\b)(?= *(?:$|[|:–—,.!?()]))"
-)
+_OVER_IN_TITLE: Final = re.compile(r"\b([5-9][05])(?: ?\+|[- ]plus\b)(?= *(?:$|[|:–—,.!?()]))")
 _BETWEEN: Final = re.compile(
     r"\b(?:aged?|ages|aged between|for|from) ([1-9]?[0-9])(?: ?(?:to|-|–|and) ?)([1-9]?[0-9])"
     r"(?=[- ]years?[- ]olds?\b|(?<=\b)\s*(?:$|[|:,.;!?()–—]| years?\b| year))"

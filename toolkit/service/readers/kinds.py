@@ -349,10 +349,9 @@ def _rules() -> dict[str, list[tuple[re.Pattern[str], str]]]:
 
 
 def _letter(page: Page, path: str) -> _Told | None:
-    is_letter = _LETTER.fullmatch(path) is not None and _is_credited(page)
-    return (
-        ("blog", "a letter to subscribers") if is_letter and not (page.selling.is_of_one or tells_news(page)) else None
-    )
+    if not (_LETTER.fullmatch(path) and _is_credited(page)) or page.selling.is_of_one or tells_news(page):
+        return None
+    return "blog", "a letter to subscribers"
 
 
 def _type_by_data(page: Page, path: str, *, is_home: bool) -> _Told | None:

@@ -424,9 +424,9 @@ def _support(best: float, page: Page) -> float:
 
     A notice of its site is about nothing, unless it stands before the site and its head says plainly what that is of.
     """
-    if is_notice(page) and not (stands_before_site(page) and best >= _SUPPORTED_BEFORE):
-        return 0.0
     if is_notice(page):
+        if best < _SUPPORTED_BEFORE or not stands_before_site(page):
+            return 0.0
         supported, most = _SUPPORTED_BEFORE, _MOST_BEFORE
     elif is_translated(page):
         supported, most = _SUPPORTED_TRANSLATED, translated_share(page)

@@ -226,13 +226,15 @@ def _candidates(read: Page, page: Page) -> Iterator[Thing]:
 
 def _category_of(name: str, joined: tuple[str, ...]) -> str:
     """Return the category of a thing; of one for several, such as dog and cat food, what is above them all."""
-    taxonomy = Taxonomy.load("content-v3")
+    taxonomy, own = Taxonomy.load("content-v3"), _names()[name].category
+    if not joined:
+        return own
     lineages = [
         [step.id for step in (*taxonomy.ancestors(category), taxonomy[category])]
-        for category in (_names()[one].category for one in (name, *joined))
+        for category in (own, *(_names()[one].category for one in joined))
     ]
     common = [steps[0] for steps in zip(*lineages, strict=False) if len(set(steps)) == 1]
-    return common[-1] if common else _names()[name].category
+    return common[-1] if common else own
 
 
 def _products(page: Page) -> list[str]:
