@@ -65,6 +65,8 @@ def test_an_article_called_after_an_errand_is_none():
 def test_a_home_page_where_a_site_helps_is_there_for_help():
     asked = page("Customer support options", "A line.", "https://faq.flyaway.example/")
     assert errand_type(asked) == ("guide", "help")
+    for called in ("https://help.example/", "https://support.co.uk/"):
+        assert errand_type(page("Help for widowers", "A line.", called)) is None
 
 
 def test_a_page_with_a_form_is_of_what_its_site_is_of():

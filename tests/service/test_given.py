@@ -468,7 +468,7 @@ def test_what_a_shelter_asks_for_an_animal_is_no_price():
     assert sold["content_context"]["price_signals"] == "premium"
 
 
-def test_who_looks_for_a_solicitor_follows_the_law_and_who_reads_of_the_rain_no_news():
+def test_news_that_are_given_for_the_law_or_the_weather_have_the_code_of_it():
     text = (
         "Our solicitors act for families in the dale: divorce, wills and probate, conveyancing, and disputes between "
         "neighbours. A solicitor sees you within a week. The law firm was founded in 1921, and our lawyers speak to "
@@ -482,7 +482,7 @@ def test_who_looks_for_a_solicitor_follows_the_law_and_who_reads_of_the_rain_no_
         "not used. Missing days are filled from the nearest gauge."
     )
     changes = segmented("Changes of the rainfall grid", rain, "https://rain.example/docs/changes")["interests"]
-    assert "INT.NEWS_AND_POLITICS" not in changes["tier1"] or changes["tier2"]
+    assert (changes["tier1"], changes["tier2"]) == (["INT.NEWS_AND_POLITICS"], ["INT.NEWS_AND_POLITICS.WEATHER"])
 
 
 def test_who_at_work_reads_what_others_read_too_is_told_where_it_is_stated_alone():

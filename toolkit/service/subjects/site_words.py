@@ -70,8 +70,8 @@ _SELLING: Final = re.compile(
 _DIVIDER: Final = re.compile(r"\s*[|»·•]\s*|\s+[-–—]\s+|\s*:\s+(?=contact|personal|register|log)")
 #: Characters of a title that are read.
 _MOST_OF_A_TITLE: Final = 200
-#: Hosts at which a site helps, and what their home pages are.
-_HELPING: Final = re.compile(r"(?:help|support|faqs?)\.", re.IGNORECASE)
+#: Hosts at which a site helps, and what their home pages are; a site may itself be called help.
+_HELPING: Final = re.compile(r"(?:help|support|faqs?)\.(?!(?:ac|co|com|org)\.)[^.]+\.", re.IGNORECASE)
 _HELP: Final = ("guide", "help")
 #: Words of a page from which its title tells no errand, nor its address among articles.
 _MOST_WORDS: Final = 500

@@ -141,7 +141,7 @@ def _lacking(reading: Reading, context: Context, asked: _Asked) -> Iterator[Lack
         if firms.audience_type == "b2c":
             yield Lack("fit", "The page speaks to consumers; who reads at work is told of pages for businesses alone.")
             return
-        if firms.audience_type == "mixed" and not (firms.seniority or firms.job_function):
+        if firms.audience_type == "mixed":
             yield Lack("fit", "Private people read the page, too; who reads it at work is told where it says so alone.")
             return
     if asked.field in context.grounds:
