@@ -153,3 +153,16 @@ def test_a_job_is_no_goods():
     )
     _, said = answer("Teacher of Mathematics", text, path="/jobs/maths-teacher")
     assert "PI.EDUCATION_AND_CAREERS.TEACHING_RESOURCES" not in said["purchase_intent"]["codes"]
+
+
+LAWYERS = (
+    "Our solicitors act for families in divorce, in disputes over a will and when a house is bought. A first meeting "
+    "costs £90 and lasts an hour. The lawyer whom you meet is the lawyer who writes your letters. If it comes to a "
+    "hearing before a judge, we find you a barrister. Ring the office, or call in: the door is beside the bank."
+)
+
+
+def test_the_clients_of_a_law_firm_follow_no_news():
+    path, said = answer("Sedgwick & Moss, solicitors", LAWYERS, path="/")
+    assert said["purchase_intent"]["codes"] == ["PI.LEGAL_SERVICES.ATTORNEYS"]
+    assert not any("NEWS" in code for code in said["interests"]["tier1"] + said["interests"]["tier2"])

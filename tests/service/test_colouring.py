@@ -87,3 +87,16 @@ def test_places_are_journeys_where_a_page_tells_of_one():
     taken = {name: forms(page_from_text(text))["names places and no journey"] for name, text in texts.items()}
     assert min(taken["Politics"].values()) < 0
     assert taken["Travel"] == {}
+
+
+def test_a_list_of_the_places_that_are_served_is_no_journey():
+    served = (
+        "Alabama; Arizona; California; Colorado; Florida; Georgia; Hawaii; Nevada; Oregon; Texas; Utah; Toronto; Boston"
+    )
+    served += (
+        "; Chicago; Denver; Houston; Los Angeles; Miami; New York; Philadelphia; San Diego; San Francisco; Seattle"
+    )
+    text = f"Coupons and deals near you. {served}. Half price on a massage, a holiday hotel or car seats. Shipping included."
+    page = page_from_text(text)
+    assert min(forms(page)["names places and no journey"].values()) < 0
+    assert not classify(page).v3 or classify(page).v3[0].path != "Travel"

@@ -79,6 +79,8 @@ _FOR_PRIVATE_PEOPLE: Final = (
     *("PI.HEALTH_AND_MEDICAL_SERVICES", "PI.AUTOMOTIVE_SERVICES", "PI.TRAVEL_AND_TOURISM.SPAS"),
     *("INT.FAMILY_AND_RELATIONSHIPS", "INT.PERSONAL_FINANCE"),
 )
+#: Interests in what the clients of a law firm, or those whose house has burnt, live through and do not follow.
+_OF_CLIENTS: Final = tuple(f"INT.NEWS_AND_POLITICS.{name}" for name in ("CRIME", "DISASTERS", "LAW"))
 #: The kind of pages that show how something is done, and intents of what others do for those who do not do it.
 _OF_DOING: Final = "guide"
 _DONE_ONESELF: Final = ("PI.AUTOMOTIVE_SERVICES", "PI.FOOD_AND_BEVERAGE_SERVICES")
@@ -134,9 +136,11 @@ def withheld(page: Page) -> tuple[str, ...]:
     """Return the codes, or how they begin, and the personas that are not said of the readers of a page.
 
     Where it states that it is for firms, what is done for private people is what its readers sell. Who reads how bread
-    is baked goes to no baker. To those in distress much is not sold.
+    is baked goes to no baker, and who needs a lawyer follows no trials. To those in distress much is not sold.
     """
     refused: list[tuple[str, ...]] = []
+    if "services" in offered(page):
+        refused.append(_OF_CLIENTS)
     if "b2b" in stated_readers(page).values.get("audience_type", ()):
         refused.append(_FOR_PRIVATE_PEOPLE)
     if content_type(page)[0] == _OF_DOING:

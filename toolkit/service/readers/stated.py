@@ -133,6 +133,8 @@ _SHORT: Final = 3
 _GLUED: Final = re.compile(r"[\w'-]")
 _GOES_ON: Final = re.compile(r"[\w']")
 _IS_PATTERN: Final = re.compile(r"[\\\[\](){}*+?.|^$]")
+#: Characters between words of trade that stand in one place.
+_BESIDE: Final = 20
 #: What one statement of trade in the title or first heading, some elsewhere, and all together must weigh.
 _PLAIN: Final = 2
 _WEIGHTS: Final = {"hint": 0.5, "talk": 0.5, "price": 1.5}
@@ -415,16 +417,15 @@ def _read_trade(found: Stated, phrases: _Phrases, head: str, text: str, least: f
     weights: defaultdict[int, float] = defaultdict(float)
     words: dict[int, dict[str, None]] = {}
     for part in (head, text):
-        for said in phrases.found("trade", part):
+        for said in _of_trade(phrases, part):
             form, told = rows[said.number].form, words.setdefault(said.number, {})
-            if _is_denied(part, said.start) or said.words in told or (part is text and "titled" in form):
+            if said.words in told or (part is text and "titled" in form):
                 continue
             told[said.words] = None
             if part is head and not form.isdisjoint(("plain", "titled") if text else ("titled",)):
                 weights[said.number] = _PLAIN
             elif weights[said.number] < _MOST_OF_TALK and ("talk" in form or not weights[said.number]):
-                weight = next((_WEIGHTS[name] for name in form if name in _WEIGHTS), 1.0)
-                weights[said.number] += 2 * weight if part is head and "talk" in form else weight
+                weights[said.number] += _weight(form) * (2 if part is head and "talk" in form else 1)
     total = sum(weights.values()) - (1 if weights and _PRIVATE.search(text) else 0)
     if total < (_MIXED if least == _TRADE else least) or _TO_ALL.search(f"{head}\n{text}"):
         return
@@ -432,6 +433,28 @@ def _read_trade(found: Stated, phrases: _Phrases, head: str, text: str, least: f
         _state(found, rows[number], ", ".join(" ".join(word.split()) for word in words[number]))
     if total < least:
         found.values["audience_type"] = {"mixed": next(iter(found.values["audience_type"].values()))}
+
+
+def _of_trade(phrases: _Phrases, text: str) -> list[_Said]:
+    """Return what a text says of trade; of what stands side by side the plainest: it is said in one place."""
+    found: list[_Said] = []
+    for said in phrases.found("trade", text):
+        if _is_denied(text, said.start):
+            continue
+        if found and said.start - found[-1].start - len(found[-1].words) < _BESIDE:
+            found[-1] = max(found[-1], said, key=_plainness)
+        else:
+            found.append(said)
+    return found
+
+
+def _plainness(said: _Said) -> tuple[bool, float]:
+    form = _rows()[said.number].form
+    return not form.isdisjoint(("plain", "titled")), _weight(form)
+
+
+def _weight(form: frozenset[str]) -> float:
+    return next((weight for name, weight in _WEIGHTS.items() if name in form), 1.0)
 
 
 def _number(found: re.Match[str]) -> int:

@@ -19,7 +19,7 @@ from toolkit.service.subjects.examples import likened
 from toolkit.service.subjects.firms import speaking_to_firms
 from toolkit.service.subjects.frames import frame_of
 from toolkit.service.subjects.hierarchy import load_hierarchy
-from toolkit.service.subjects.needs import JOURNEYS, other_sexes, says, unsaid
+from toolkit.service.subjects.needs import JOURNEYS, other_sexes, tells_of_journeys, unsaid
 from toolkit.service.subjects.notices import is_notice, stands_before_site
 from toolkit.service.subjects.parts import page_parts, translated_share
 from toolkit.service.subjects.programs import DOCUMENTED, programming
@@ -348,7 +348,7 @@ def _unvisited(page: Page) -> dict[str, float]:
     """
     matcher, terms = content_matcher(), _weighed(content_matcher(), page)[1]
     named = {identifier: float(terms[matcher.index[identifier]]) for identifier in _destinations()}
-    if max(named.values()) < _NAMED or says(JOURNEYS, page):
+    if max(named.values()) < _NAMED or tells_of_journeys(page):
         return {}
     return {identifier: -amount for identifier, amount in named.items() if amount > 0}
 

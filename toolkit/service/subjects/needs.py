@@ -18,13 +18,17 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["JOURNEYS", "SEXED", "other_sexes", "says", "unsaid"]
+__all__ = ["JOURNEYS", "SEXED", "other_sexes", "tells_of_journeys", "unsaid"]
 
 #: Mentions of the words of a category from which a page says it, and words below which a text has no room for two.
 _SAID: Final = 2
 _BRIEF: Final = 60
 #: Places to which journeys go.
 JOURNEYS: Final = "Travel > Travel Locations"
+#: Different places from which a page may have a list of them, and words of journeys a place that it needs then: sellers
+#: list the towns that they serve.
+_LISTED_PLACES: Final = 10
+_WORDS_A_PLACE: Final = 1 / 3
 _SPORTS: Final = f"Sports{PATH_SEPARATOR}"
 #: Sports that the taxonomy has not, and whose words several others share.
 _UNLISTED: Final = frozenset(
@@ -69,13 +73,32 @@ def unsaid(page: Page, given: frozenset[str]) -> tuple[str, ...]:
     where it says nothing that it alone has, or names another one more often.
     """
     return tuple(
-        path for path in (_needs().keys() & given) - _named(page) if not says(path, page) or _gives_way(path, page)
+        path for path in (_needs().keys() & given) - _named(page) if not _says(path, page) or _gives_way(path, page)
     )
 
 
-def says(path: str, page: Page) -> bool:
+def _says(path: str, page: Page) -> bool:
     """Tell whether a page says the words of a category often enough to be given it."""
     return _mentions(_needs()[path], page) >= (1 if page.tokens < _BRIEF else _SAID)
+
+
+def tells_of_journeys(page: Page) -> bool:
+    """Tell whether a page tells of journeys to the places that it names, and does not list those that it serves."""
+    if not _says(JOURNEYS, page):
+        return False
+    places = len(count_terms(_places(), *understood(page).stated))
+    return places < _LISTED_PLACES or _mentions(_needs()[JOURNEYS], page) >= _WORDS_A_PLACE * places
+
+
+@cache
+def _places() -> frozenset[str]:
+    """Return the words by which places are known: those of the parts of the world."""
+    rows = (
+        row
+        for row in knowledge_rows("content_categories.tsv")
+        if row["path_v3"].startswith(f"{JOURNEYS}{PATH_SEPARATOR}")
+    )
+    return frozenset(" ".join(words_of(word)) for row in rows for word in listed(row["terms"])) - _needs()[JOURNEYS]
 
 
 def _mentions(words: frozenset[str], page: Page) -> int:
