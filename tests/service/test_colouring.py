@@ -90,13 +90,12 @@ def test_places_are_journeys_where_a_page_tells_of_one():
 
 
 def test_a_list_of_the_places_that_are_served_is_no_journey():
-    served = (
-        "Alabama; Arizona; California; Colorado; Florida; Georgia; Hawaii; Nevada; Oregon; Texas; Utah; Toronto; Boston"
+    served = "Arizona; California; Chicago; Colorado; Hawaii; Los Angeles; Miami; Oregon; Philadelphia; San Francisco"
+    text = (
+        f"Coupons and deals near you. {served}. Half price on a massage, a holiday hotel or a haircut: buy the coupon "
+        "today, print it and show it at the till. New deals every morning, discounts of up to 70 per cent, and a "
+        "voucher for friends whom you bring. Shipping is included with all deals on goods."
     )
-    served += (
-        "; Chicago; Denver; Houston; Los Angeles; Miami; New York; Philadelphia; San Diego; San Francisco; Seattle"
-    )
-    text = f"Coupons and deals near you. {served}. Half price on a massage, a holiday hotel or car seats. Shipping included."
     page = page_from_text(text)
     assert min(forms(page)["names places and no journey"].values()) < 0
-    assert not classify(page).v3 or classify(page).v3[0].path != "Travel"
+    assert classify(page).v3[0].path == "Shopping"
