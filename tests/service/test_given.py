@@ -470,11 +470,11 @@ def test_what_a_shelter_asks_for_an_animal_is_no_price():
 
 def test_news_that_are_given_for_the_law_or_the_weather_have_the_code_of_it():
     text = (
-        "Our solicitors act for families in the dale: divorce, wills and probate, conveyancing, and disputes between "
-        "neighbours. A solicitor sees you within a week. The law firm was founded in 1921, and our lawyers speak to "
-        "you in plain words. We tell you what legal advice costs before you pay for it."
+        "The appeals court held that a will may be proved from a copy. The judge ruled that a solicitor who kept the "
+        "original had a duty to search for it. The lawsuit began in 2019, and the verdict of the lower court was that "
+        "the copy could not stand. What the ruling means for a lawyer who keeps wills, and for probate, is this."
     )
-    found = segmented("Hallam Solicitors", text, "https://hallam-law.example/")["interests"]
+    found = segmented("A copy of a will may be proved", text, "https://rulings.example/notes/copies")["interests"]
     assert (found["tier1"], found["tier2"]) == (["INT.NEWS_AND_POLITICS"], ["INT.NEWS_AND_POLITICS.LAW"])
     rain = (
         "Release 4 of the gridded rainfall has two changes. Gauges above 600 metres are weighed by exposure, and the "

@@ -56,11 +56,10 @@ _MOST_OF_AN_ADDRESS: Final = 2_000
 #: An address of a site, as far as its host.
 _ORIGIN: Final = re.compile(r"https?://[^/\s?#]+")
 _SCHEMES: Final = ("http://", "https://")
+#: Paths of home pages, of one language too, and ends of paths at which a query tells which of a site's pages is served.
 _HOME: Final = re.compile(
-    r"https?://[^/?#]*(?:/(?:[a-z]{2}(?:[-_][a-zA-Z]{2})?/?|index\.\w{2,5})?)?(?:[?#].*)?", re.DOTALL
+    r"/?(?:[a-z]{2}(?:[-_][a-z]{2})?/?)?(?:home|(?:default|home|index)\.(?:aspx?|cfm|html?|jsp|php))?", re.IGNORECASE
 )
-#: Paths of home pages, and ends of paths at which a query tells which of a site's pages is served.
-_HOME_PATH: Final = re.compile(r"/?(?:home|(?:default|home|index)\.(?:aspx?|cfm|html?|jsp|php))?", re.IGNORECASE)
 _SERVED: Final = (".asp", ".aspx", ".cfm", ".jsp", ".php")
 #: Characters of a link that is the name of a section.
 _MOST_OF_A_LABEL: Final = 20
@@ -201,10 +200,7 @@ class Page:
     @cached_property
     def is_home(self) -> bool:
         """Whether it is the home page of its site, which may be of several things."""
-        address = urlsplit(self.url)
-        if not self.url or (address.query and address.path.endswith(_SERVED)):
-            return False
-        return _HOME_PATH.fullmatch(address.path) is not None
+        return is_home_address(self.url)
 
     @cached_property
     def is_front_page(self) -> bool:
@@ -229,6 +225,18 @@ class Page:
             names = kinds if isinstance(kinds, list) else [kinds]
             if any(isinstance(name, str) and name.endswith(types) for name in names):
                 yield item
+
+
+def is_home_address(url: str) -> bool:
+    """Tell whether an address is that of the home page of a site, or of one of its languages.
+
+    >>> is_home_address("https://a.example/en-GB/"), is_home_address("https://a.example/index.php?id=7")
+    (True, False)
+    """
+    address = urlsplit(url)
+    if not url or (address.query and address.path.endswith(_SERVED)):
+        return False
+    return _HOME.fullmatch(address.path) is not None
 
 
 def count_tokens(text: str) -> int:
@@ -266,7 +274,7 @@ def parse_page(fetched: Fetched) -> Page:
     root = tree.css_first("html")
     words = (word.strip() for word in metas.get("keywords", "").split(","))
     parts = read_parts(tree)
-    is_home, is_thread = _HOME.fullmatch(fetched.url) is not None, _THREAD.search(fetched.url) is not None
+    is_home, is_thread = is_home_address(fetched.url), _THREAD.search(fetched.url) is not None
     mark_sides(parts, is_home=is_home, is_thread=is_thread)
     json_ld = tuple(islice(_json_ld([node for tag, node in stating if tag == "script"]), _MOST_DATA))
     footer, quoted = footer_and_quotations(parts)

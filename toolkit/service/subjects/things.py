@@ -196,7 +196,7 @@ def thing_of(page: Page) -> Thing | None:
 def _candidates(read: Page, page: Page) -> Iterator[Thing]:
     """Yield the things that the parts of a page name which name what it is of."""
     # What sites are called is often a picture, and their homes offer several things.
-    is_home = not urlsplit(page.url).path.strip("/")
+    is_home = _is_at_home(page)
     is_sold = not is_home and (_sells_goods(page) or sells(page.opening))
     titles = [("data", name) for name in _products(page)]
     titles += [("title", _own(page.title, page)), ("heading", _own("".join(page.headings[:1]), page))]
@@ -251,9 +251,14 @@ def _is_of_work(page: Page) -> bool:
     return any(_WORKS.search(text) for text in (_HYPHEN.sub(" ", urlsplit(page.url).path), page.title, *page.sections))
 
 
+def _is_at_home(page: Page) -> bool:
+    """Tell whether a page is the home of its site, or a text without a site."""
+    return page.is_home or not page.url
+
+
 def _own(title: str, page: Page) -> str:
     """Return a title without the name of the site, and without names of works."""
-    if not urlsplit(page.url).path.strip("/"):
+    if _is_at_home(page):
         return title[:_MOST_OF_TITLE]  # a site's home is of what the site is called after
     segments = [part for part in _JOINTS.split(title[:_MOST_OF_TITLE]) if part.strip()]
     site, host = _letters(page.metas.get("og:site_name", "")), _letters(urlsplit(page.url).hostname or "")
