@@ -163,6 +163,6 @@ LAWYERS = (
 
 
 def test_the_clients_of_a_law_firm_follow_no_news():
-    path, said = answer("Sedgwick & Moss, solicitors", LAWYERS, path="/")
+    _, said = answer("Sedgwick & Moss, solicitors", LAWYERS, path="/")
     assert said["purchase_intent"]["codes"] == ["PI.LEGAL_SERVICES.ATTORNEYS"]
     assert not any("NEWS" in code for code in said["interests"]["tier1"] + said["interests"]["tier2"])

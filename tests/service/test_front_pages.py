@@ -16,6 +16,7 @@ HEADLINES = (
 )
 PAPER = ("World", "U.S.", "Business", "Sport", "Tech", "Entertainment", "Weather")
 ZEITUNG = ("Politik", "Wirtschaft", "Sport", "Kultur", "Wissenschaft", "Meinung", "Wetter")
+LOCAL = ("News", "Council", "Sports", "Obituaries", "Classifieds", "Letters", "Subscribe")
 MAGAZINE = ("Business", "Culture", "Science", "Politics", "Gear", "Video")
 
 
@@ -50,6 +51,11 @@ def test_the_front_page_of_a_paper_is_read_for_the_news():
 )
 def test_what_is_no_front_page_of_a_paper_is_about_what_it_says(sections, path):
     assert front(sections, path=path).content.v3[0].path == "Travel"
+
+
+def test_a_local_paper_has_obituaries_and_small_advertisements_for_a_world():
+    assert front(LOCAL).content.filtering[0].path == "News and Media"
+    assert front(("News", "Club", "Sports", "Fixtures", "Shop", "Contact")).content.v3[0].path == "Travel"
 
 
 def test_papers_call_their_sections_in_their_language():

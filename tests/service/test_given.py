@@ -372,6 +372,28 @@ def test_a_sport_that_is_named_less_often_than_the_one_beside_it_is_not_given():
     assert "Sports > Tennis" not in paths
 
 
+def test_greens_and_a_clubhouse_are_of_bowls_as_well():
+    text = (
+        "Bowls club with two greens beside the dunes. Membership is open; a green fee is $10. The clubhouse "
+        "bar opens at four. The greenkeeper has cored and sanded the lower green, and it will be slow for a fortnight. "
+        "Saturday's club championship was won by two shots on the last green. Coaching is free, and the club lends you "
+        "all you need. Bowls have been rolled here since 1926."
+    )
+    paths = [c.path for c in read("Kelp Bay Bowling Club", text, "https://kelpbaybowls.example/").content.v3]
+    assert paths[0] == "Sports"
+    assert "Sports > Golf" not in paths
+
+
+def test_the_names_of_the_systems_on_which_a_program_runs_do_not_tell_its_subject():
+    text = (
+        "Releases for Windows, macOS and Linux. 5.4.1: the upload failed when the clock was wrong. 5.4.0: spots are "
+        "grouped by band. Fixed: on macOS the map drew spots in the wrong column. Fixed: on Linux the font was small. "
+        "Fixed: on Windows the installer asked twice. Added: import of contest files. Known issues: none on Linux."
+    )
+    found = read("Changelog - Skylog", text, "https://skylog.example/changelog/")
+    assert not any(category.path.endswith("Operating Systems") for category in found.content.v3)
+
+
 def test_a_sport_that_has_no_category_is_no_other_sport():
     text = (
         "Champions for the first time in 29 years after a {} final that had everything. {} is played here by "
@@ -468,13 +490,13 @@ def test_what_a_shelter_asks_for_an_animal_is_no_price():
     assert sold["content_context"]["price_signals"] == "premium"
 
 
-def test_news_that_are_given_for_the_law_or_the_weather_have_the_code_of_it():
+def test_the_law_and_the_weather_are_followed_by_who_reads_reports_of_them():
     text = (
-        "The appeals court held that a will may be proved from a copy. The judge ruled that a solicitor who kept the "
-        "original had a duty to search for it. The lawsuit began in 2019, and the verdict of the lower court was that "
-        "the copy could not stand. What the ruling means for a lawyer who keeps wills, and for probate, is this."
+        "The appeals court ruled on Tuesday that a will may be proved from a copy, officials said. The judge held that "
+        "the solicitor who kept the original had a duty to search for it. The lawsuit began in 2019. A lawyer for the "
+        "family said that the verdict was fair; the law society said it would study the ruling."
     )
-    found = segmented("A copy of a will may be proved", text, "https://rulings.example/notes/copies")["interests"]
+    found = segmented("Court lets a copy stand for a lost will", text, "https://post.example/news/will")["interests"]
     assert (found["tier1"], found["tier2"]) == (["INT.NEWS_AND_POLITICS"], ["INT.NEWS_AND_POLITICS.LAW"])
     rain = (
         "Release 4 of the gridded rainfall has two changes. Gauges above 600 metres are weighed by exposure, and the "
@@ -482,7 +504,7 @@ def test_news_that_are_given_for_the_law_or_the_weather_have_the_code_of_it():
         "not used. Missing days are filled from the nearest gauge."
     )
     changes = segmented("Changes of the rainfall grid", rain, "https://rain.example/docs/changes")["interests"]
-    assert (changes["tier1"], changes["tier2"]) == (["INT.NEWS_AND_POLITICS"], ["INT.NEWS_AND_POLITICS.WEATHER"])
+    assert "INT.NEWS_AND_POLITICS" not in changes["tier1"]
 
 
 def test_who_at_work_reads_what_others_read_too_is_told_where_it_is_stated_alone():

@@ -154,3 +154,16 @@ def test_the_home_page_of_a_parish_or_a_band_is_no_corporation():
     )
     assert kind("Quay Chapel", parish, "/") == "landing_page"
     assert kind("Quay Joiners", joiners, "/") == "corporate"
+
+
+def test_a_list_of_prices_is_a_category_however_its_shop_marks_it():
+    rates = "\n".join(
+        f"{name}\n${price} a week" for name, price in (("Frame", 9), ("Tower", 165), ("Stair", 48), ("Plank", 4))
+    )
+    told = f"{rates}\nNetting\n$70 a roll\nJack\n$2 a week\nAll rates are per piece, before tax."
+    article = "<article>{}</article>"
+    assert kind("Access for hire", told, "/access/hire", article.format("")) == "category_page"
+    spent = told.replace(
+        "All rates", "I bought it all, and I regret it. I had no shed. I sold my car. I keep my word. All rates"
+    )
+    assert kind("What I spent in June", spent, "/notes/june", article.format("")) != "category_page"

@@ -116,6 +116,7 @@ NARROWER = [
     ("Shopping > Household Supplies", "Vacuum cleaners", "Which vacuum for pet hair?", "Household Stock-Up Shoppers"),
     ("Sports > Cheerleading", "National finals", "The squad from Leeds won gold.", "Cheerleading Families"),
     ("Sports > Wrestling", "Wrestling club", "Boys and girls learn to fall.", "Wrestling Fans"),
+    ("Sports > Hunting and Shooting", "Longbows", "Bow, arrows, archery targets.", "Hunters and Shooters"),
     ("Sports > Extreme Sports", "Rope 9.8 mm", "A lead rope of sixty metres.", "Extreme Sports Athletes"),
     ("Style & Fashion", "School uniform on a budget", "Ask for grants and swap shops.", "Clothes and Style Shoppers"),
     ("Style & Fashion > Personal Care > Shaving", "Razor", "For legs and underarms.", "Grooming-Conscious Men"),

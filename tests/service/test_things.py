@@ -114,6 +114,7 @@ def test_a_page_is_of_the_thing_that_its_title_names(title, text, expected):
         ("k2-022", "table", "Personal Celebrations & Life Events"),
         ("k1-014", "ferry", "Fine Art"),
         ("h2-024", "dog biscuits", "Pets"),
+        ("h4-040", "beehives", "Video Gaming"),
     ],
 )
 def test_a_page_is_not_of_its_thing_where_all_else_is_of_another_subject(written, name, expected):
@@ -121,6 +122,18 @@ def test_a_page_is_not_of_its_thing_where_all_else_is_of_another_subject(written
     found = reading_of(page)
     assert _name(found.page) == name
     assert found.content.v3[0].path == expected
+
+
+@pytest.mark.parametrize("thing", ["Wheelbarrow", "Cash register", "Rowing machine", "Lawn mower"])
+def test_things_of_wood_for_the_smallest_are_toys(thing):
+    toy = (
+        "Made of beech by two carpenters in a shed. The toy was tried by children of three and five, who carried it "
+        "about for a week and would not give it back. Rounded corners, and paint that is safe to chew. A gift for a "
+        "second birthday, for toddlers who play at being grown up. £38. More toys of wood stand in the window."
+    )
+    assert _main(_page(f"{thing} of wood", toy)) == "Shopping"
+    real = "Steel frame, two-year guarantee, delivered in a week. £380. It folds, and stands in a corner."
+    assert _main(_page(f"{thing} of steel", real)) != "Shopping"
 
 
 @pytest.mark.parametrize(

@@ -436,7 +436,8 @@ def _type_by_marks(page: Page) -> _Told | None:
         return "product_page", "og:type product"
     if mark.startswith(("video", "music")) and not _is_piece(page):
         return "media", "og:type of a video or of music"
-    if is_listing(page) and not _is_piece(page) and not tells_news(page):
+    # Shops mark their lists as articles, too; who tells of own expenses lists prices.
+    if is_listing(page) and not (_is_credited(page) or tells_news(page) or rate_of_i(page) >= OWN_VOICE):
         return "category_page", PRICE_LIST
     return None
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
-from toolkit.service.readers.kinds import FIELDS, PRICE_LIST, content_type
+from toolkit.service.readers.kinds import FIELDS, PRICE_LIST, content_type, is_report
 from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import lineage, sure
 from toolkit.service.subjects.notices import is_fine_print, is_notice
@@ -79,8 +79,10 @@ _FOR_PRIVATE_PEOPLE: Final = (
     *("PI.HEALTH_AND_MEDICAL_SERVICES", "PI.AUTOMOTIVE_SERVICES", "PI.TRAVEL_AND_TOURISM.SPAS"),
     *("INT.FAMILY_AND_RELATIONSHIPS", "INT.PERSONAL_FINANCE"),
 )
-#: Interests in what the clients of a law firm, or those whose house has burnt, live through and do not follow.
-_OF_CLIENTS: Final = tuple(f"INT.NEWS_AND_POLITICS.{name}" for name in ("CRIME", "DISASTERS", "LAW"))
+#: Interests of those who follow the news: the law and the weather are among them, and whoever has a will to make or
+#: looks up the tides follows none. What those live through whom somebody serves they do not follow either.
+_OF_THE_NEWS: Final = ("INT.NEWS_AND_POLITICS.LAW", "INT.NEWS_AND_POLITICS.WEATHER")
+_LIVED_THROUGH: Final = ("INT.NEWS_AND_POLITICS.CRIME", "INT.NEWS_AND_POLITICS.DISASTERS")
 #: The kind of pages that show how something is done, and intents of what others do for those who do not do it.
 _OF_DOING: Final = "guide"
 _DONE_ONESELF: Final = ("PI.AUTOMOTIVE_SERVICES", "PI.FOOD_AND_BEVERAGE_SERVICES")
@@ -139,8 +141,10 @@ def withheld(page: Page) -> tuple[str, ...]:
     is baked goes to no baker, and who needs a lawyer follows no trials. To those in distress much is not sold.
     """
     refused: list[tuple[str, ...]] = []
+    if not (is_report(page) or quotes_sources(page)):
+        refused.append(_OF_THE_NEWS)
     if "services" in offered(page):
-        refused.append(_OF_CLIENTS)
+        refused.append(_LIVED_THROUGH)
     if "b2b" in stated_readers(page).values.get("audience_type", ()):
         refused.append(_FOR_PRIVATE_PEOPLE)
     if content_type(page)[0] == _OF_DOING:

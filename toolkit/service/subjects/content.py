@@ -104,6 +104,8 @@ _REFUTED: Final = 0.2
 _REFUTING: Final = 0.7
 _HARDLY_REFUTED: Final = 0.01
 _HARDLY_REFUTING: Final = 0.98
+#: How much likelier another main category is than that of a thing by how a page is worded, to refute it: a logarithm.
+_WORDED_OTHERWISE: Final = 4.5
 #: What the sections of a paper add to the score of what it is read for first, in both taxonomies and among labels of
 #: web filtering, and the greatest confidence of any category of its front page, where as much is said of others.
 _POLITICS: Final = "386"
@@ -363,9 +365,12 @@ def _is_refuted(page: Page, thing: Thing, told: dict[str, dict[str, float]]) -> 
     """Tell whether all else that a page says is of another subject than the thing that it names.
 
     A terrarium is an animal's home and no furniture, and wiring that joins a car and its caravan is in no house. But
-    what bakes dog biscuits speaks of dough, and whoever sells them writes a line or two.
+    what bakes dog biscuits speaks of dough, and whoever sells them writes a line or two. A page that is worded like
+    those of another subject by far is of that one, whatever it names: toddlers have balance boards, too.
     """
-    hierarchy = load_hierarchy("content-v3")
+    hierarchy, worded = load_hierarchy("content-v3"), likened(page, "content-v3")
+    if worded.max() - worded[_main_paths("content-v3").index(thing.main)] >= _WORDED_OTHERWISE:
+        return True
     own, terms, among = _scored(page, "content-v3", told)
     certain = hierarchy.confidences(own, terms, among, _leaning(page, "content-v3"))
     main = hierarchy.roots[hierarchy.ids.index(thing.category)]
@@ -470,8 +475,7 @@ def _ranked(page: Page, certain: dict[str, float], version: Version) -> tuple[Sc
         unfit += tuple(setting for setting in SETTINGS_OF_HARM if setting != first.path)
     if first:
         # Of two subjects that have nothing in common the second is what the first is told in.
-        mains = (category for category in found if category.tier == 1)
-        unfit += tuple(main.path for main in mains if not _has_in_common(first.id, main.id, version))
+        unfit += tuple(main.path for main in found if main.tier == 1 and not _has_in_common(first.id, main.id, version))
     unfit += unsaid(page, frozenset(category.path for category in found))
     found = [category for category in found if not category.path.startswith(unfit)]
     return tuple(sorted(found, key=lambda category: (-category.confidence, category.tier))[:_MOST_CATEGORIES])
@@ -539,11 +543,8 @@ def _ranked_filtering(page: Page, certain: dict[str, float], given: tuple[Scored
     ranked = [(name, share) for name, share in ranked if told[name][0] >= _least_told(page, name, given)]
     found = [Scored(name, name, 1, round(share * support, 4)) for name, share in ranked]
     likeliest = max(shares, key=lambda name: shares[name])
-    return tuple(
-        category
-        for category in found
-        if category.confidence >= (_LEAST_LABEL if category.id == likeliest else _LEAST_FILTERING)
-    )
+    least = {likeliest: _LEAST_LABEL}
+    return tuple(label for label in found if label.confidence >= least.get(label.id, _LEAST_FILTERING))
 
 
 def _least_told(page: Page, name: str, given: tuple[Scored, ...]) -> float:
@@ -555,9 +556,8 @@ def _least_told(page: Page, name: str, given: tuple[Scored, ...]) -> float:
     paths = _label_categories()[name]
     if any(category.path.startswith(_label_exceptions()[name]) for category in given):
         return math.inf
-    if paths and reports_harm(page) and any(path.startswith(SETTINGS_OF_DEATH) for path in paths):
-        return math.inf
-    if paths and len(unsaid(page, frozenset(paths))) == len(paths):
+    is_setting = reports_harm(page) and any(path.startswith(SETTINGS_OF_DEATH) for path in paths)
+    if paths and (is_setting or len(unsaid(page, frozenset(paths))) == len(paths)):
         return math.inf
     if not given:
         return -math.inf

@@ -14,7 +14,7 @@ from toolkit.service.subjects.programs import DOCUMENTED, programming
 from toolkit.service.subjects.site_words import sells
 from toolkit.service.subjects.stories import telling
 from toolkit.service.subjects.translation import is_translated, translation, understood
-from toolkit.service.subjects.wording import reports_harm, speaks_of_itself, tells_news
+from toolkit.service.subjects.wording import count_matches, reports_harm, speaks_of_itself, tells_news
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -78,6 +78,23 @@ _WORKS: Final = re.compile(
     r"\b(?:films?|movies?|cinema|books?|fiction|albums?|music|tv|television|theatre|theater|stage|games?|gaming|series"
     r"|season [0-9]|episodes?|recaps?|novels?|trailers?|songs?|lyrics|poems?|poetry|podcast)\b",
     re.IGNORECASE,
+)
+#: What says of a page of goods that they are toys, for children; what toys are kept in is none.
+_TOYS: Final = "Shopping > Children's Games and Toys"
+_TOY: Final = re.compile(
+    r"\btoys?\b(?! (?:box|boxes|chests?|storage|baskets?|shelf|shelves|tid(?:y|ies)))"
+    r"|\b(?:pretend|imaginative|role)[- ]play\b",
+    re.IGNORECASE,
+)
+_OF_CHILDREN: Final = re.compile(
+    r"\b(?:toddlers?|child(?:ren)?|kids?|little ones|boys and girls|[0-9]+ months|ages? [1-9]"
+    r"|from (?:one|two|three) years?)\b",
+    re.IGNORECASE,
+)
+#: Main categories of which things that are toys, too, are none.
+_IMITATED: Final = (
+    *("Automotive", "Business and Finance", "Food & Drink", "Healthy Living", "Home & Garden", "Medical Health"),
+    *("Science", "Sports", "Technology & Computing", "Travel"),
 )
 #: Words that make a title a sentence.
 _SENTENCE: Final = re.compile(
@@ -208,6 +225,7 @@ def _candidates(read: Page, page: Page) -> Iterator[Thing]:
     found = [(where, name) for where, title in titles for name in _of_title(title, is_sold=is_sold)]
     if not found and is_sold:
         found += [("section", name) for name in _of_sections(page.sections)]
+    are_toys = is_offering(page) and _sells_toys(page)
     several = {_top(_names()[name].category) for _, (_, name, *_) in found}
     share = _ONE_OF_SEVERAL if is_home and len(several) > 1 else 1.0
     text = read.opening.removeprefix("".join(read.headings[:1])).lower()
@@ -221,7 +239,10 @@ def _candidates(read: Page, page: Page) -> Iterator[Thing]:
         told = 1.0 if mentions >= _ENOUGH else _ONCE if mentions else unsaid
         if sureness <= _IN_SENTENCE and not mentions:
             continue  # a picture
-        yield Thing(spelling, _category_of(name, joined), where, sureness * weight * told * share)
+        category = _category_of(name, joined)
+        if are_toys and _top(category) in _IMITATED:
+            category = Taxonomy.load("content-v3").by_path(_TOYS).id
+        yield Thing(spelling, category, where, sureness * weight * told * share)
 
 
 def _category_of(name: str, joined: tuple[str, ...]) -> str:
@@ -387,6 +408,12 @@ def _sells_goods(page: Page) -> bool:
     """Tell whether a page is made to sell one thing or several."""
     selling = page.selling
     return selling.is_of_one or selling.is_of_many or selling.is_marked or any(page.structured("Product"))
+
+
+def _sells_toys(page: Page) -> bool:
+    """Tell whether the goods of a page are toys: there are tills, kettles and lawn mowers of wood, for the smallest."""
+    text = "\n".join((page.title, page.description, *page.sections, page.opening))
+    return count_matches(_TOY, text) >= _ENOUGH and count_matches(_OF_CHILDREN, text) >= _ENOUGH
 
 
 @cache
