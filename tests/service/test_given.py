@@ -372,6 +372,45 @@ def test_a_sport_that_is_named_less_often_than_the_one_beside_it_is_not_given():
     assert "Sports > Tennis" not in paths
 
 
+def test_who_buys_software_for_letting_agents_rents_no_flat():
+    text = (
+        "Lettings software for agents on the high street. Tenants report a leak with a photograph, landlords see the "
+        "rent come in, and your staff stop typing everything twice. References, deposits and inventories in one place. "
+        "We move the data of your branch in a week. £49 a branch a month; book a demo with our team."
+    )
+    found = segmented("Latchkey: lettings software for agents", text, "https://latchkey.example/")
+    assert not any("REAL_ESTATE" in code for code in found["purchase_intent"]["codes"])
+    assert "Home Renters" not in {persona["persona"] for persona in found["personas"]}
+
+
+def test_what_is_rented_by_the_week_is_no_real_estate():
+    text = (
+        "Full-frame bodies and fast lenses by the day or the week, sent by courier and collected. A week is seven days "
+        "from the morning we deliver. A deposit is held on your card and given back when all is returned. The month "
+        "rate is four weeks. Damage waiver is 12 per cent of the rental. Call before ten for the same day."
+    )
+    found = read("Lens rental | Glasshouse", text, "https://glasshouse.example/hire/")
+    assert "Real Estate" not in {category.path for category in found.content.v3}
+
+
+@pytest.mark.parametrize(
+    ("title", "said"),
+    [
+        ("Sound decoder stutters on the inside curve", "gender_skew=lean_female"),
+        ("Teething troubles of the new tram", "life_stage=parents_of_infants"),
+        ("First cars roll off the line at Kell", "age_bracket=18_24"),
+        ("Beavers are back on the upper Tarn", "life_stage=parents_of_children"),
+        ("Player requires version 11+", "life_stage=parents_of_children"),
+        ("Five F1 hybrids for a short summer", "gender_skew=lean_male"),
+    ],
+)
+def test_a_word_of_another_sense_in_a_title_says_nothing_of_readers(title, said):
+    text = "What we know so far, what it costs and what comes next. Ask below, and read the answers of others first."
+    name, _, value = said.partition("=")
+    given = segmented(title, text, "https://pub.example/notes/12/")["demographics"][name]
+    assert value not in (given if isinstance(given, list) else [given])
+
+
 def test_greens_and_a_clubhouse_are_of_bowls_as_well():
     text = (
         "Bowls club with two greens beside the dunes. Membership is open; a green fee is $10. The clubhouse "

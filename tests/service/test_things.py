@@ -136,6 +136,22 @@ def test_things_of_wood_for_the_smallest_are_toys(thing):
     assert _main(_page(f"{thing} of steel", real)) != "Shopping"
 
 
+def test_a_cooker_of_a_scale_is_a_model():
+    small = "Resin and brass, with a door that opens. £14.50. For the kitchen of your house; not for the under-fives."
+    assert _main(_page("Range cooker, 1:12 scale", small)) == "Hobbies & Interests"
+    assert _main(_page("Range cooker, 110 cm wide", small.replace("Resin", "Steel"))) == "Home & Garden"
+
+
+def test_a_vacancy_is_a_job_wherever_the_work_is():
+    text = (
+        "The casino on deck six needs a dealer of blackjack and roulette. Contracts of six months, shifts of eight "
+        "hours, a cabin of your own. You will have two years' experience and a clean licence. Salary $2,900 a month. "
+        "Apply with a CV; interviews are held by video."
+    )
+    assert _main(Page(url="https://ships.example/careers/dealer", title="Casino dealer", text=text)) == "Careers"
+    assert _main(Page(url="https://ships.example/deck-six/", title="Casino dealer", text=text)) != "Careers"
+
+
 @pytest.mark.parametrize(
     ("title", "expected"),
     [

@@ -17,6 +17,7 @@ from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import lineage, sure
 from toolkit.service.subjects.notices import is_fine_print, is_notice
 from toolkit.service.subjects.site_words import is_errand
+from toolkit.service.subjects.things import OF_JOBS, offers_program
 from toolkit.service.subjects.translation import understood
 from toolkit.service.subjects.wording import quotes_sources
 
@@ -69,15 +70,20 @@ _NO_WISHES: Final = (
     *("Healthy Living > Smoking Cessation", "Law", "Medical Health", "Politics", "Pop Culture > Celebrity Deaths"),
     *("Personal Celebrations & Life Events > Funeral", "Sensitive Topics", "War and Conflicts"),
 )
-_OF_JOBS: Final = re.compile(
-    r"/(?:jobs?|vacanc(?:y|ies)|careers?)(?:/|$)|^https?://(?:jobs?|careers?)\.", re.IGNORECASE
-)
 #: Intents of what is done for private people, and interests of their private lives.
 _FOR_PRIVATE_PEOPLE: Final = (
     *("PI.ARTS_AND_ENTERTAINMENT", "PI.BEAUTY_SERVICES", "PI.FAMILY_AND_PARENTING", "PI.FOOD_AND_BEVERAGE_SERVICES"),
     *("PI.LIFE_EVENTS", "PI.PET_SERVICES", "PI.RECREATION_AND_FITNESS_ACTIVITIES", "PI.TRAVEL_AND_TOURISM.HOTELS"),
     *("PI.HEALTH_AND_MEDICAL_SERVICES", "PI.AUTOMOTIVE_SERVICES", "PI.TRAVEL_AND_TOURISM.SPAS"),
     *("INT.FAMILY_AND_RELATIONSHIPS", "INT.PERSONAL_FINANCE"),
+)
+#: Intents of those who buy a program.
+_OF_PROGRAMS: Final = (
+    "PI.APPS",
+    "PI.BUSINESS_AND_INDUSTRIAL",
+    "PI.FINANCE_AND_INSURANCE",
+    "PI.SOFTWARE",
+    "PI.WEB_SERVICES",
 )
 #: Interests of those who follow the news: the law and the weather are among them, and whoever has a will to make or
 #: looks up the tides follows none. What those live through whom somebody serves they do not follow either.
@@ -107,7 +113,7 @@ def offered(page: Page) -> tuple[str, ...]:
     if is_notice(page) or is_fine_print(page) or ground == FIELDS or (kind not in _OF_GOODS and is_errand(page)):
         return ()
     # A workshop, a room or a treatment is sold as goods are; jobs are no goods.
-    if kind in _OF_GOODS and (page.selling.is_booked or _OF_JOBS.search(page.url)):
+    if kind in _OF_GOODS and (page.selling.is_booked or OF_JOBS.search(page.url)):
         return ("services",)
     return _OFFERED_BY_KIND.get(kind, ())
 
@@ -145,6 +151,8 @@ def withheld(page: Page) -> tuple[str, ...]:
         refused.append(_OF_THE_NEWS)
     if "services" in offered(page):
         refused.append(_LIVED_THROUGH)
+    if offers_program(page):
+        refused.append(_of_no_program())
     if "b2b" in stated_readers(page).values.get("audience_type", ()):
         refused.append(_FOR_PRIVATE_PEOPLE)
     if content_type(page)[0] == _OF_DOING:
@@ -214,6 +222,13 @@ def _likeliest(categories: tuple[Scored, ...]) -> tuple[Scored, ...]:
                 part = max(below, key=attrgetter("confidence"))
             found.append(part)
     return tuple(found)
+
+
+@cache
+def _of_no_program() -> tuple[str, ...]:
+    """Return the groups of intents of those who buy something else than a program."""
+    groups = {row["code"] for row in knowledge_rows("purchase_intent.tsv") if row["code"].count(".") == 1}
+    return tuple(sorted(groups.difference(_OF_PROGRAMS)))
 
 
 @cache

@@ -19,6 +19,7 @@ from toolkit.service.readers.support import explains, is_settled, lineage, speak
 from toolkit.service.subjects.content import is_doubted
 from toolkit.service.subjects.examples import shares_for_firms
 from toolkit.service.subjects.notices import is_fine_print, is_notice
+from toolkit.service.subjects.things import offers_program
 from toolkit.service.subjects.translation import understood
 from toolkit.service.subjects.wording import quotes_sources
 
@@ -151,8 +152,9 @@ def _named_personas(page: Page, categories: Iterable[Scored], audience: str) -> 
     """Return the personas of each category that read such a page, and whose needs it says more than once."""
     counts = count_terms(_needed_words(), *understood(page).stated)
     stated, absent, refused = stated_readers(page).values, _absent(page, audience), withheld(page)
-    # A car's owner does not read what garages tell each other of it.
-    is_for_firms = audience == "b2b" or (audience == "mixed" and shares_for_firms(page).get("yes", 0.0) >= _FOR_WORK)
+    # A car's owner does not read what garages tell each other of it, nor of the programs that they use.
+    is_told_at_work = shares_for_firms(page).get("yes", 0.0) >= _FOR_WORK or offers_program(page)
+    is_for_firms = audience == "b2b" or (audience == "mixed" and is_told_at_work)
 
     def fits(category: Scored, persona: _Persona) -> bool:
         is_said = not persona.needs or sum(counts.get(word, 0) for word in persona.needs) >= _LEAST_SAID

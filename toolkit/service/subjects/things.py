@@ -14,14 +14,20 @@ from toolkit.service.subjects.programs import DOCUMENTED, programming
 from toolkit.service.subjects.site_words import sells
 from toolkit.service.subjects.stories import telling
 from toolkit.service.subjects.translation import is_translated, translation, understood
-from toolkit.service.subjects.wording import count_matches, reports_harm, speaks_of_itself, tells_news
+from toolkit.service.subjects.wording import (
+    count_matches,
+    different_matches,
+    reports_harm,
+    speaks_of_itself,
+    tells_news,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["Thing", "is_offering", "naming", "thing_of"]
+__all__ = ["OF_JOBS", "Thing", "is_offering", "naming", "offers_program", "thing_of"]
 
 #: What a thing adds to the score of its category on a page that is made to sell it, on one that offers it, and on any
 #: other that is named after it.
@@ -79,6 +85,18 @@ _WORKS: Final = re.compile(
     r"|season [0-9]|episodes?|recaps?|novels?|trailers?|songs?|lyrics|poems?|poetry|podcast)\b",
     re.IGNORECASE,
 )
+#: How the names of programs end.
+_PROGRAM: Final = re.compile(r"\b(?:software|apps?|crm|saas|platform|plug-?in)$")
+#: Addresses of jobs, and what is said of each, some of which a page must say to offer one, wherever the work is.
+OF_JOBS: Final = re.compile(r"/(?:jobs?|vacanc(?:y|ies)|careers?)(?:/|$)|^https?://(?:jobs?|careers?)\.", re.IGNORECASE)
+_OF_A_JOB: Final = re.compile(
+    r"\b(?:apply|appl(?:ications?|icants?)|salar(?:y|ies)|per annum|(?:per|an) hour|closing date"
+    r"|(?:full|part)[- ]time|permanent|contracts?|shifts?|rotas?|experience|you will|you'll|we offer|pension"
+    r"|interviews?|cv|resume|covering letter|benefits|duties|qualifications?)\b",
+    re.IGNORECASE,
+)
+_LEAST_OF_A_JOB: Final = 5
+_JOBS: Final = "Careers > Job Search"
 #: What says of a page of goods that they are toys, for children; what toys are kept in is none.
 _TOYS: Final = "Shopping > Children's Games and Toys"
 _TOY: Final = re.compile(
@@ -89,6 +107,13 @@ _TOY: Final = re.compile(
 _OF_CHILDREN: Final = re.compile(
     r"\b(?:toddlers?|child(?:ren)?|kids?|little ones|boys and girls|[0-9]+ months|ages? [1-9]"
     r"|from (?:one|two|three) years?)\b",
+    re.IGNORECASE,
+)
+#: What says of goods that they are models: a scale, or a house of dolls.
+_MODELS: Final = "Hobbies & Interests > Model Toys"
+_OF_MODELS: Final = re.compile(
+    r"\b1[:/](?:[68]|12|16|18|24|32|35|43|48|5[06]|64|7[26]|87|1[0-9]{2}|220|350|[67]00)\b|\bscale models?\b"
+    r"|\bdolls?['’]?s?['’]? ?houses?\b",
     re.IGNORECASE,
 )
 #: Main categories of which things that are toys, too, are none.
@@ -212,6 +237,11 @@ def thing_of(page: Page) -> Thing | None:
 
 def _candidates(read: Page, page: Page) -> Iterator[Thing]:
     """Yield the things that the parts of a page name which name what it is of."""
+    if any(page.structured("JobPosting")) or (
+        OF_JOBS.search(page.url) and different_matches(_OF_A_JOB, page.opening) >= _LEAST_OF_A_JOB
+    ):
+        yield Thing("vacancy", Taxonomy.load("content-v3").by_path(_JOBS).id, "text", 1.0)
+        return
     # What sites are called is often a picture, and their homes offer several things.
     is_home = _is_at_home(page)
     is_sold = not is_home and (_sells_goods(page) or sells(page.opening))
@@ -225,7 +255,7 @@ def _candidates(read: Page, page: Page) -> Iterator[Thing]:
     found = [(where, name) for where, title in titles for name in _of_title(title, is_sold=is_sold)]
     if not found and is_sold:
         found += [("section", name) for name in _of_sections(page.sections)]
-    are_toys = is_offering(page) and _sells_toys(page)
+    imitated = _imitated(page)
     several = {_top(_names()[name].category) for _, (_, name, *_) in found}
     share = _ONE_OF_SEVERAL if is_home and len(several) > 1 else 1.0
     text = read.opening.removeprefix("".join(read.headings[:1])).lower()
@@ -240,8 +270,8 @@ def _candidates(read: Page, page: Page) -> Iterator[Thing]:
         if sureness <= _IN_SENTENCE and not mentions:
             continue  # a picture
         category = _category_of(name, joined)
-        if are_toys and _top(category) in _IMITATED:
-            category = Taxonomy.load("content-v3").by_path(_TOYS).id
+        if imitated and _top(category) in _IMITATED:
+            category = Taxonomy.load("content-v3").by_path(imitated).id
         yield Thing(spelling, category, where, sureness * weight * told * share)
 
 
@@ -410,10 +440,26 @@ def _sells_goods(page: Page) -> bool:
     return selling.is_of_one or selling.is_of_many or selling.is_marked or any(page.structured("Product"))
 
 
-def _sells_toys(page: Page) -> bool:
-    """Tell whether the goods of a page are toys: there are tills, kettles and lawn mowers of wood, for the smallest."""
+def offers_program(page: Page) -> bool:
+    """Tell whether what a page offers is a program, whoever works with it: what letting agents use lets no flats."""
+    thing = thing_of(page)
+    if thing is None or not _PROGRAM.search(thing.name) or page.selling.is_of_many:
+        return False
+    return is_offering(page)
+
+
+def _imitated(page: Page) -> str:
+    """Return what the goods of a page are that look like things: toys, models, or nothing else than they are.
+
+    There are tills, kettles and lawn mowers of wood, for the smallest.
+    """
+    if not is_offering(page):
+        return ""
+    if _OF_MODELS.search(page.title):
+        return _MODELS
     text = "\n".join((page.title, page.description, *page.sections, page.opening))
-    return count_matches(_TOY, text) >= _ENOUGH and count_matches(_OF_CHILDREN, text) >= _ENOUGH
+    is_of_toys = count_matches(_TOY, text) >= _ENOUGH and count_matches(_OF_CHILDREN, text) >= _ENOUGH
+    return _TOYS if is_of_toys else ""
 
 
 @cache
