@@ -142,6 +142,20 @@ def test_a_cooker_of_a_scale_is_a_model():
     assert _main(_page("Range cooker, 110 cm wide", small.replace("Resin", "Steel"))) == "Home & Garden"
 
 
+def test_what_a_thing_is_made_of_and_smells_of_does_not_refute_it():
+    text = (
+        "If you want the house to smell as if you have been busy all morning, light this one half an hour before "
+        "people come. Apple Pie opens with green apple and a little lemon, settles into cinnamon and clove, and leaves "
+        "a warm buttery note in the room long after you have blown it out.\nWe pour each candle by hand in a heavy "
+        "ceramic bowl with a crinkled rim like a pie dish. The wax is a soy blend, the three wicks are plain cotton, "
+        "and the fragrance is free from phthalates. It is a candle, not a pudding; please keep it away from small "
+        "children who may think otherwise.\nTrim the wicks to half a centimetre and let the wax melt right to the edge "
+        "the first time you burn it, or it will tunnel. When it is finished, wash the bowl in hot water and use it for keys.\n"
+        "Burn time about 50 hours\nWeight 480 g, width 14 cm\nGift box included £24. Add to basket."
+    )
+    assert _main(_page("Apple pie three-wick candle", text)) == "Home & Garden"
+
+
 def test_a_vacancy_is_a_job_wherever_the_work_is():
     text = (
         "The casino on deck six needs a dealer of blackjack and roulette. Contracts of six months, shifts of eight "

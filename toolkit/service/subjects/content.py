@@ -106,6 +106,8 @@ _HARDLY_REFUTED: Final = 0.01
 _HARDLY_REFUTING: Final = 0.98
 #: How much likelier another main category is than that of a thing by how a page is worded, to refute it: a logarithm.
 _WORDED_OTHERWISE: Final = 4.5
+#: How much likelier at most where it is refuted by nothing, if it is as surely named.
+_WORDED_ALIKE, _NAMED_SURELY = 1.5, 0.4
 #: What the sections of a paper add to the score of what it is read for first, in both taxonomies and among labels of
 #: web filtering, and the greatest confidence of any category of its front page, where as much is said of others.
 _POLITICS: Final = "386"
@@ -369,8 +371,9 @@ def _is_refuted(page: Page, thing: Thing, told: dict[str, dict[str, float]]) -> 
     those of another subject by far is of that one, whatever it names: toddlers have balance boards, too.
     """
     hierarchy, worded = load_hierarchy("content-v3"), likened(page, "content-v3")
-    if worded.max() - worded[_main_paths("content-v3").index(thing.main)] >= _WORDED_OTHERWISE:
-        return True
+    behind = worded.max() - worded[_main_paths("content-v3").index(thing.main)]
+    if behind >= _WORDED_OTHERWISE or (worded.any() and behind < _WORDED_ALIKE and thing.sureness >= _NAMED_SURELY):
+        return bool(behind >= _WORDED_OTHERWISE)
     own, terms, among = _scored(page, "content-v3", told)
     certain = hierarchy.confidences(own, terms, among, _leaning(page, "content-v3"))
     main = hierarchy.roots[hierarchy.ids.index(thing.category)]
@@ -520,10 +523,8 @@ def _label_exceptions() -> dict[str, tuple[str, ...]]:
 
 
 def _softmax(values: list[float]) -> list[float]:
-    highest = max(values)
-    weights = [math.exp((value - highest) / _TEMPERATURE) for value in values]
-    total = sum(weights)
-    return [weight / total for weight in weights]
+    weights = [math.exp((value - max(values)) / _TEMPERATURE) for value in values]
+    return [weight / sum(weights) for weight in weights]
 
 
 def _ranked_filtering(page: Page, certain: dict[str, float], given: tuple[Scored, ...]) -> tuple[Scored, ...]:
@@ -542,8 +543,7 @@ def _ranked_filtering(page: Page, certain: dict[str, float], given: tuple[Scored
     ranked = sorted(shares.items(), key=lambda item: -item[1])[:_MOST_FILTERING]
     ranked = [(name, share) for name, share in ranked if told[name][0] >= _least_told(page, name, given)]
     found = [Scored(name, name, 1, round(share * support, 4)) for name, share in ranked]
-    likeliest = max(shares, key=lambda name: shares[name])
-    least = {likeliest: _LEAST_LABEL}
+    least = {max(shares, key=shares.__getitem__): _LEAST_LABEL}
     return tuple(label for label in found if label.confidence >= least.get(label.id, _LEAST_FILTERING))
 
 
