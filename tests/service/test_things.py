@@ -150,8 +150,8 @@ def test_what_a_thing_is_made_of_and_smells_of_does_not_refute_it():
         "ceramic bowl with a crinkled rim like a pie dish. The wax is a soy blend, the three wicks are plain cotton, "
         "and the fragrance is free from phthalates. It is a candle, not a pudding; please keep it away from small "
         "children who may think otherwise.\nTrim the wicks to half a centimetre and let the wax melt right to the edge "
-        "the first time you burn it, or it will tunnel. When it is finished, wash the bowl in hot water and use it for keys.\n"
-        "Burn time about 50 hours\nWeight 480 g, width 14 cm\nGift box included £24. Add to basket."
+        "the first time you burn it, or it will tunnel. When it is finished, wash the bowl in hot water and use it for "
+        "keys.\nBurn time about 50 hours\nWeight 480 g, width 14 cm\nGift box included £24. Add to basket."
     )
     assert _main(_page("Apple pie three-wick candle", text)) == "Home & Garden"
 
