@@ -13,6 +13,7 @@ from toolkit.findings.given.clustering import AUTO, clustering, domain_of
 from toolkit.findings.incidence import incidence
 from toolkit.findings.insights.facts import company_codes, own_codes, technology_codes
 from toolkit.frames.about import normal_of
+from toolkit.frames.asked import asked_for, asked_of
 from toolkit.frames.records import CATEGORIZED
 from toolkit.interface.errors import InputError
 
@@ -41,10 +42,18 @@ class Features:
         One row a feature: ``dimension``, ``code``, ``label``, ``parent``.
     has : array of bool
         Sites × features.
+        Of a domain with several pages: what at least half of those have of which it is known, if it is of the domain.
     asked : array of bool
         Sites × features: whether it is known if the site has it; see `toolkit.findings.incidence.Incidence.known_of`.
+        Of a domain with several pages: whether it is of at least half of them, for of one page in ten nobody knows what
+        the domain is.
     pages : Series
         Of each page or site that was answered, by name, the row of `has` that it is part of.
+    some : array of bool
+        Sites × features: whether any page of the site has it. What no page has is on none of the sites.
+    answered : mapping of str to array of bool
+        Of each question that the run asked, by the name of its frame or taxonomy, the pages that answered, also with
+        nothing.
     """
 
     sites: pd.Index
@@ -52,6 +61,8 @@ class Features:
     has: Bools
     asked: Bools
     pages: pd.Series = field(repr=False)
+    some: Bools = field(repr=False)
+    answered: Mapping[str, Bools] = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -67,11 +78,21 @@ class Features:
         found: Bools = np.bincount(rows, values.astype(np.float64)) * 2 >= np.bincount(rows)
         return found
 
+    def wholly(self, values: Bools) -> Bools:
+        """Return of which sites something holds, given for each page: of a domain, for all of its pages."""
+        rows = self.pages.to_numpy()
+        found: Bools = np.bincount(rows, values.astype(np.float64)) == np.bincount(rows)
+        return found
+
 
 def features(frames: Mapping[str, pd.DataFrame], table: pd.DataFrame | None = None) -> Features:
     """Return the features of the sites of a run's frames, and of the columns of a table indexed by target."""
-    parts = [incidence(frame, taxonomy=taxonomy) for frame, taxonomy in _answers(frames)]
+    kinds, parts = [], []
+    for kind, frame, taxonomy in _answers(frames):
+        kinds.append(kind)
+        parts.append(incidence(frame, taxonomy=taxonomy))
     names = pd.Index(sorted({site for part in parts for site in part.sites.tolist()}), dtype="str")
+    answered = {kind: names.isin(part.sites[part.known_of(kind)]) for kind, part in zip(kinds, parts, strict=True)}
     if table is not None and len(names):
         parts.append(incidence(own_codes(table), sites=names))
     if not parts:
@@ -89,14 +110,15 @@ def features(frames: Mapping[str, pd.DataFrame], table: pd.DataFrame | None = No
     number = np.arange(len(names)) if together is None else together.cluster
     pages = pd.Series(number, index=names, dtype="int64")
     if together is None:
-        return Features(names, codes, has, asked, pages)
+        return Features(names, codes, has, asked, pages, has, answered)
     first_pages = names.take(np.unique(number, return_index=True)[1])
-    alone = np.bincount(number) == 1
-    sites = [page if only else domain_of(page) for page, only in zip(first_pages, alone, strict=True)]
+    every = np.bincount(number)
+    sites = [page if only else domain_of(page) for page, only in zip(first_pages, every == 1, strict=True)]
     known = sparse.csr_array((np.ones(len(number)), (number, np.arange(len(number)))))
     of_any, of_has = (known @ values.astype(np.float32) for values in (asked, has))
-    merged = of_has * 2 >= np.maximum(of_any, 1)
-    return Features(pd.Index(sites, dtype="str"), codes, merged, of_any > 0, pages)
+    told = of_any * 2 >= every[:, None]
+    merged = told & (of_has * 2 >= np.maximum(of_any, 1))
+    return Features(pd.Index(sites, dtype="str"), codes, merged, told, pages, of_has > 0, answered)
 
 
 def site_column(column: pd.Series, names: pd.Index) -> pd.Series:
@@ -111,14 +133,19 @@ def site_column(column: pd.Series, names: pd.Index) -> pd.Series:
     return found
 
 
-def _answers(frames: Mapping[str, pd.DataFrame]) -> Iterator[tuple[pd.DataFrame, str | None]]:
-    """Yield the frames of codes and categories, each taxonomy by itself: not all are asked for by one question."""
+def _answers(frames: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, pd.DataFrame, str | None]]:
+    """Yield what was asked, by name, with the frames of codes and categories that hold the answers.
+
+    Each taxonomy is one by itself, for not all are asked for by one question.
+    """
     if "codes" in frames:
-        yield frames["codes"], None
+        yield "codes", frames["codes"], None
     for taxonomy in CATEGORIZED if "categories" in frames else ():
-        if frames["categories"]["taxonomy"].eq(taxonomy).any():
-            yield frames["categories"], taxonomy
+        asked = asked_of(frames["categories"])
+        is_asked = asked is not None and bool(asked_for(frames["categories"], [taxonomy]))
+        if is_asked or frames["categories"]["taxonomy"].eq(taxonomy).any():
+            yield taxonomy, frames["categories"], taxonomy
     if "technologies" in frames:
-        yield technology_codes(frames["technologies"]), None
+        yield "technologies", technology_codes(frames["technologies"]), None
     if "companies" in frames:
-        yield company_codes(frames["companies"]), None
+        yield "companies", company_codes(frames["companies"]), None
