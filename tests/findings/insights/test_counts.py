@@ -9,7 +9,7 @@ import pytest
 from saved_runs import failing, part_of
 
 from toolkit import Client, sample_run
-from toolkit.findings import findings
+from toolkit.findings import findings, nearest
 from toolkit.findings.statistics.proportions import wilson
 from toolkit.interface.taxonomy import Taxonomy
 
@@ -338,3 +338,68 @@ def test_what_all_were_answered_with_nothing_of_is_on_none_of_the_sites(client: 
 def test_a_value_of_the_vocabulary_that_no_site_has_can_be_asked_for(client: Client) -> None:
     found = client.ask(FEW, ["segment"]).findings(brief=["luxury"])
     assert found["sentence"].iloc[0] == "None of the 4 sites shows luxury prices, which the brief asks for."
+
+
+# Which sites are unlike others ----------------------------------------------------------------------------------------
+
+
+def of_two_kinds(codes: dict[str, str]) -> pd.DataFrame:
+    """Return the codes of sites that each are of kinds of persona, by letters: six personas each."""
+    rows = [
+        (site, "persona", f"{kind}{number}") for site, kinds in codes.items() for kind in kinds for number in range(6)
+    ]
+    return pd.DataFrame(rows, columns=["target", "dimension", "code"])
+
+
+KINDS = {site: "AB"[place > 9] for place, site in enumerate(SITES[:20])}
+LISTS = {"a": SITES[:10], "b": SITES[10:20]}
+
+
+def placed(found: pd.DataFrame) -> list[str]:
+    return found.loc[found["kind"].eq("outlier"), "sentence"].tolist()
+
+
+def test_sites_near_another_group_are_those_that_nearest_names() -> None:
+    codes = of_two_kinds(KINDS | {SITES[0]: "B"})
+    found = findings({"codes": codes}, LISTS)
+    [row] = [row for _, row in found.iterrows() if row["kind"] == "outlier"]
+    assert row["sentence"] == f"{SITES[0]} stands among 'a' sites, but its five nearest sites are all 'b' sites."
+    assert row["table"] == f"run.nearest({SITES[0]!r}, least=0)"
+    near = nearest(codes, SITES[0], least=0)
+    assert set(near["site"].head(5)) <= set(LISTS["b"])
+
+
+def test_what_nearest_does_not_look_at_places_no_site() -> None:
+    codes = of_two_kinds(KINDS)
+    # By its technologies alone the first site is one of the others.
+    own, others = SITES[1:10], [SITES[0], *SITES[10:20]]
+    used = {f"{kind}{number}": sites for kind, sites in (("a", own), ("b", others)) for number in range(12)}
+    assert placed(findings({"codes": codes} | users(used), LISTS)) == []
+
+
+def test_of_sites_that_are_equally_near_all_count() -> None:
+    alike = KINDS | {SITES[0]: "C", SITES[1]: "C"} | dict.fromkeys(SITES[10:16], "C")
+    assert placed(findings({"codes": of_two_kinds(alike)}, LISTS)) == []
+
+
+def test_of_topics_alone_nearest_is_asked_by_topics() -> None:
+    codes = of_two_kinds(KINDS | {SITES[0]: "B"})
+    frame = (
+        codes.rename(columns={"code": "id"})
+        .drop(columns="dimension")
+        .assign(taxonomy="content-v3", tier=2, rank=1, confidence=0.9, name="", level_1="Travel", path="")
+    )
+    found = findings({"categories": frame}, LISTS)
+    [table] = found.loc[found["kind"].eq("outlier"), "table"]
+    assert table == f"run.nearest({SITES[0]!r}, of='content-v3', least=0)"
+
+
+def test_an_unusual_site_has_the_shares_that_it_is_unusual_by(found: pd.DataFrame) -> None:
+    run = sample_run()
+    whole = run.findings()
+    for _, row in found[found["kind"].eq("outlier")].iterrows():
+        rare = whole.evidence(row["rank"])
+        assert "unlike the rest" in row["sentence"]
+        assert rare["with_code"].eq(1).any()
+        mine = run.codes().query("target == @row.sites[0]")
+        assert set(mine["code"]) & set(rare.loc[rare["with_code"].eq(1), "code"])

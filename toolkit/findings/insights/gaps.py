@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Beside",
     "Wanted",
+    "asked_as",
     "beside",
     "brand_safe",
     "is_thin",
