@@ -94,3 +94,14 @@ def test_flips_are_counted_where_both_runs_were_answered() -> None:
     assert sorted(came["site"]) == ["s04.example", "s05.example"]
     assert sorted(found.loc[~found["came"] & found["code"].eq("Klarna"), "site"]) == ["s00.example"]
     assert found["code"].eq("Shopify").sum() == 8
+
+
+def test_a_change_is_told_by_what_is_there() -> None:
+    def priced(shown: int) -> dict[str, pd.DataFrame]:
+        codes = ["mid_range"] * shown + ["none"] * (len(SITES) - shown)
+        return {"codes": pd.DataFrame({"target": SITES, "dimension": "price_signals", "code": codes})}
+
+    [row] = [row for _, row in changed(priced(30), priced(10)).iterrows()]
+    assert row["sentence"].startswith("More sites show mid range prices than before: 30 of the 40")
+    [row] = [row for _, row in changed(priced(10), priced(30)).iterrows()]
+    assert row["sentence"].startswith("Fewer sites show mid range prices than before: 10 of the 40")

@@ -95,6 +95,8 @@ def told(found: Differences, known: Features, chosen: Claims, first: int = 0) ->
     # Who has the table knows how its columns go together.
     own_groups = np.array([grouping.dimension.startswith(OWN) for grouping, _ in found.groups], dtype=bool)
     of_table = own_groups[chosen.left] & np.array([kind.startswith(OWN) for kind in kinds], dtype=bool)[chosen.right]
+    # That a group has less of what says that something is not there is said by what is there.
+    rarely_absent = known.absent[chosen.right] & (chosen.score < 0)
     strongest = np.lexsort(
         (
             chosen.right,
@@ -105,6 +107,7 @@ def told(found: Differences, known: Features, chosen: Claims, first: int = 0) ->
             np.round(chosen.q, 12),
             -np.round(np.abs(chosen.score), 6),
             of_table,
+            rarely_absent,
             places >= first,
         )
     )
@@ -112,7 +115,8 @@ def told(found: Differences, known: Features, chosen: Claims, first: int = 0) ->
     often: dict[tuple[int, str], int] = {}
     for at in strongest.tolist():
         key = (int(chosen.left[at]), kinds[chosen.right[at]])
-        if often.get(key, 0) >= _MOST or any(_says(found, known, chosen, at, other) for other in kept):
+        most = 1 if rarely_absent[at] else _MOST
+        if often.get(key, 0) >= most or any(_says(found, known, chosen, at, other) for other in kept):
             continue
         if at >= first > 0 and any(_turns(found, chosen, at, other) for other in kept):
             continue

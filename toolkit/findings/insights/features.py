@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -12,6 +13,7 @@ from scipy import sparse
 from toolkit.findings.given.clustering import AUTO, clustering, domain_of
 from toolkit.findings.incidence import incidence
 from toolkit.findings.insights.facts import company_codes, own_codes, technology_codes
+from toolkit.findings.insights.sentences import is_absence
 from toolkit.frames.about import normal_of
 from toolkit.frames.asked import asked_for, asked_of
 from toolkit.frames.records import CATEGORIZED
@@ -71,6 +73,12 @@ class Features:
     def is_merged(self) -> bool:
         """Whether domains with several pages count once."""
         return len(self.pages) > len(self.sites)
+
+    @cached_property
+    def absent(self) -> Bools:
+        """Which features say what is not there, as that a site shows no prices."""
+        pairs = zip(self.codes["dimension"], self.codes["code"], strict=True)
+        return np.array([is_absence(str(kind), str(code)) for kind, code in pairs], dtype=bool)
 
     def mostly(self, values: Bools) -> Bools:
         """Return of which sites something holds, given for each page: of a domain, for at least half of its pages."""

@@ -247,7 +247,8 @@ def _shares(view: View, places: Integers, sites: NDArray[np.bool_]) -> NDArray[n
 def _title(view: View, claims: Claims) -> str:
     """Return the strongest difference of the family as a sentence, and how many groups differ besides."""
     proven = claims.where(claims.q <= DIFFERENCES)
-    first = int(np.lexsort((proven.right, proven.score < 0, -np.round(np.abs(proven.score), 6)))[0])
+    absent = view.known.absent[proven.right]
+    first = int(np.lexsort((proven.right, proven.score < 0, -np.round(np.abs(proven.score), 6), absent))[0])
     name = view.asked_for.names[int(proven.left[first])]
     who = group_of(view.asked_for.dimension, name)
     counts = [int(values[first]) for values in (proven.k, proven.n, proven.other_k, proven.other_n)]
@@ -263,7 +264,7 @@ def _how_many(view: View, name: str, claims: Claims) -> str:
     often = Counter(view.groups[int(at)].name for at in proven.left)
     who = [f"{group} ({number})" for group, number in sorted(often.items(), key=lambda one: (-one[1], one[0]))]
     if len(proven) == 1:
-        return f"{name}: nothing else is proven to differ between the groups than that of {next(iter(often))}."
+        return f"{name}: the one difference between the groups that is proven is that of {next(iter(often))}."
     return f"{name}: {len(proven):,} differences between the groups are proven, of {enumerated(who)}."
 
 

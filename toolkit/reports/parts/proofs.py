@@ -12,7 +12,7 @@ import pandas as pd
 from toolkit.findings.insights.common import TIED
 from toolkit.findings.insights.doubts import NOT_MEASURED, UNKNOWN
 from toolkit.findings.insights.gaps import is_thin, wanted_in, wants_of, why_unknown
-from toolkit.findings.insights.sentences import group_of
+from toolkit.findings.insights.sentences import group_of, is_absence
 from toolkit.findings.insights.tautologies import origin_of
 from toolkit.reports.contents import MOST_PROOFS, Part
 from toolkit.reports.headings import heading_of
@@ -69,6 +69,10 @@ def strongest(view: View) -> pd.DataFrame:
     proven = found[found["kind"].isin(_PROVEN) & found["dimension"].notna()]
     # Who gives an earlier run asks what changed.
     proven = proven.sort_values("kind", key=lambda kinds: kinds.ne("change"), kind="stable")
+    # What is not there makes a headline where nothing that is there does.
+    pairs = zip(proven["dimension"], proven["code"], strict=True)
+    absent = np.array([isinstance(code, str) and is_absence(str(kind), code) for kind, code in pairs], dtype=bool)
+    proven = pd.concat([proven[~absent], proven[absent]])
     # Of what nothing is known there is nothing to prove.
     asked_for = found[found["kind"].eq("gap") & found["code"].notna() & found["n"].gt(0)].head(1)
     counted = counts_of_list(found)
