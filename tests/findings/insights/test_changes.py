@@ -97,11 +97,12 @@ def test_flips_are_counted_where_both_runs_were_answered() -> None:
 
 
 def test_a_change_is_told_by_what_is_there() -> None:
-    def priced(shown: int) -> dict[str, pd.DataFrame]:
-        codes = ["mid_range"] * shown + ["none"] * (len(SITES) - shown)
+    def priced(**shown: int) -> dict[str, pd.DataFrame]:
+        codes = [code for code, sites in shown.items() for _ in range(sites)]
         return {"codes": pd.DataFrame({"target": SITES, "dimension": "price_signals", "code": codes})}
 
-    [row] = [row for _, row in changed(priced(30), priced(10)).iterrows()]
-    assert row["sentence"].startswith("More sites show mid range prices than before: 30 of the 40")
-    [row] = [row for _, row in changed(priced(10), priced(30)).iterrows()]
-    assert row["sentence"].startswith("Fewer sites show mid range prices than before: 10 of the 40")
+    few, many = priced(none=30, mid_range=10), priced(none=5, premium=10, mid_range=25)
+    for now, before, begin in ((many, few, "More"), (few, many, "Fewer")):
+        told = changed(now, before)["sentence"]
+        assert told.str.startswith(f"{begin} sites show mid range prices than before").any()
+        assert not told.str.contains("no prices").any()
