@@ -276,7 +276,7 @@ class View:
 
     @cached_property
     def _tested(self) -> Differences:
-        return differences(self.known, [self.asked_for])
+        return differences(self.known, [self.asked_for], halves=self.baseline is not None)
 
     def _against(self, claims: Claims, members: Bools) -> Claims:
         """Return claims that hold groups against a baseline, and not against all others."""
