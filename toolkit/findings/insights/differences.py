@@ -157,7 +157,7 @@ def _own(known: Features, groups: list[tuple[Grouping, int]], same: Bools, once:
     of_kind = np.array([kinds.index(name) for name in dimensions], dtype=np.int64)
     found = np.ones(same.shape, dtype=bool)
     origins = np.array([origin_of(kind) for kind in dimensions], dtype=object)
-    renamed = _renamed(groups, same & once[:, None], origins, once)
+    renamed = _renamed(groups, same, origins, once)
     for row, (grouping, number) in enumerate(groups):
         name = grouping.names[number]
         stems = np.array([has_common_stem(name, label) for label in labels], dtype=bool)
