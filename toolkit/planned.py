@@ -70,7 +70,7 @@ class Planned(ABC):
 
         frame, _, cut = self._of(of)
         known = {"among": self._grouped_among(groups)}
-        return corrected_shares(frame, labels, self.grouped(groups), baseline, **cut | known | options)
+        return corrected_shares(frame, labels, self.grouped(groups), baseline, **cut | known | self._columns(options))
 
     def expected_shares(self, taxonomy: str = "content-v3", groups: Groups = None, **options: Any) -> pd.DataFrame:
         """Return on how many sites categories are expected to be right; see `toolkit.findings.expected_shares`."""
