@@ -310,3 +310,17 @@ def test_that_a_group_has_less_of_an_absence_is_said_by_what_is_there() -> None:
     assert told
     assert not any("no prices" in sentence for sentence in told)
     assert told[0].startswith("Only 'shops' sites show")
+
+
+def test_a_heavy_site_is_held_against_those_that_have_any_of_it() -> None:
+    used = frames({"Shopify": SITES[:9]})
+
+    def told(spend: list[float]) -> list[str]:
+        column = pd.Series(spend + [0.0] * (len(SITES) - len(spend)), index=SITES, name="Spend")
+        found = findings(used, weight=column)
+        return found.loc[found["kind"].eq("outlier"), "sentence"].tolist()
+
+    # Five that take equally much are no outliers, whatever the others lack.
+    assert told([20.0] * 5) == []
+    assert told([12.0] + [2.0] * 9) == ["s00.example alone takes 40 % of the Spend, of 10 sites that have any."]
+    assert told([0.0]) == []

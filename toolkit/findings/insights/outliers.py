@@ -137,12 +137,16 @@ def misplaced(known: Features, grouping: Grouping) -> Iterator[Finding]:
 
 
 def heavy(known: Features, weight: Floats, name: str) -> Iterator[Finding]:
-    """Yield the sites that take a large part of what is counted, such as of the spend."""
-    total, usual, n = weight.sum(), np.median(weight), len(weight)
+    """Yield the sites that take a large part of what is counted, such as of the spend, of those that have any of it."""
+    some = weight[weight > 0]
+    if not some.size:
+        return
+    total, usual, n = some.sum(), np.median(some), some.size
+    of = f"{n:,} sites" if n == len(weight) else f"{n:,} sites that have any"
     for site in np.lexsort((known.sites, -weight))[:_MOST]:
-        if total > 0 and weight[site] >= _HEAVY * total and weight[site] >= _TIMES * usual and n > _TIMES:
+        if weight[site] >= _HEAVY * total and weight[site] >= _TIMES * usual and n > _TIMES:
             yield Finding(
-                f"{known.sites[site]} alone takes {percent(weight[site] / total)} of the {name}, of {n} sites.",
+                f"{known.sites[site]} alone takes {percent(weight[site] / total)} of the {name}, of {of}.",
                 "outlier",
                 COUNT,
                 0.9,
