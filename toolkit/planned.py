@@ -53,6 +53,10 @@ class Planned(ABC):
         """Return the sites of which it is known in which group they are; None of all."""
 
     @abstractmethod
+    def _columns(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Return options of a finding with the columns that a weight, or what belongs together, names."""
+
+    @abstractmethod
     def _of(self, of: str | None) -> tuple[pd.DataFrame, str, dict[str, str]]:
         """Return a frame, the name of the part of it that a finding is about, and what cuts the frame to that."""
 

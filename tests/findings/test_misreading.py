@@ -251,3 +251,13 @@ def test_what_the_service_says_has_the_limits_of_shares():
     for name in ("share", "share_low", "share_high"):
         assert found[name].tolist() == pytest.approx(same[name].tolist())
     assert found.attrs["about"]["cluster"] == same.attrs["about"]["cluster"] == {"by": "domain", "clusters": 30}
+
+
+def test_what_belongs_together_may_be_a_column_of_the_run():
+    run = tk.sample_run()
+    travel = set(run.codes().query("code == 'INT.TRAVEL'")["target"])
+    labels = run.audiences()[["target"]].iloc[::2].assign(code="INT.TRAVEL")
+    labels["truth"] = labels["target"].isin(travel)
+    found = run.corrected_shares(labels, cluster="audience_type")
+    assert found.attrs["about"]["cluster"]["by"] == "audience_type"
+    assert "cluster" not in run.corrected_shares(labels).attrs["about"]

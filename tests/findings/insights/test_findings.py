@@ -323,4 +323,3 @@ def test_a_heavy_site_is_held_against_those_that_have_any_of_it() -> None:
     # Five that take equally much are no outliers, whatever the others lack.
     assert told([20.0] * 5) == []
     assert told([12.0] + [2.0] * 9) == ["s00.example alone takes 40 % of the Spend, of 10 sites that have any."]
-    assert told([0.0]) == []

@@ -139,8 +139,6 @@ def misplaced(known: Features, grouping: Grouping) -> Iterator[Finding]:
 def heavy(known: Features, weight: Floats, name: str) -> Iterator[Finding]:
     """Yield the sites that take a large part of what is counted, such as of the spend, of those that have any of it."""
     some = weight[weight > 0]
-    if not some.size:
-        return
     total, usual, n = some.sum(), np.median(some), some.size
     of = f"{n:,} sites" if n == len(weight) else f"{n:,} sites that have any"
     for site in np.lexsort((known.sites, -weight))[:_MOST]:
