@@ -140,7 +140,9 @@ def test_groups_that_could_not_be_compared_say_why(sample):
     for lists in ({"few": names[:2]}, {"all": names}):
         [part] = report_of(sample.run, groups=lists, parts=["groups"]).parts
         assert part.title == "The groups could not be compared: each needs 3 sites, and as many beside it."
-    [part] = report_of(sample.run, groups={"few": names[:5], "fewer": names[5:10]}, parts=["groups"]).parts
+    made = report_of(sample.run, groups={"few": names[:5], "fewer": names[5:10]}, parts=["groups"])
+    [part] = made.parts
+    assert "too few sites" in html_page(made, PLAIN)
     assert "not even what 20 % of the others and all of a group have" in flat(" ".join(part.text))
     assert set(part.table.frame["why"]) == {"too few sites"}
 

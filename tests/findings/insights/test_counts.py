@@ -283,6 +283,19 @@ def test_one_page_about_what_brands_keep_off_is_no_good_news() -> None:
     assert good not in set(findings(topics({"Crime": 1}))["sentence"])
 
 
+def test_a_domain_has_one_value_of_what_a_site_has_one_of() -> None:
+    rows = [
+        (f"https://d{domain}.example/{page}", "income_level", "low" if page else "high")
+        for domain in range(10)
+        for page in range(3 if domain < 6 else 2)
+    ]
+    rows += [(site, "content_type", "shop") for site, _, _ in rows]
+    row = common(findings({"codes": pd.DataFrame(rows, columns=["target", "dimension", "code"])}), "income_level")
+    # Of six two pages of three agree; of the others one page says the one and one the other.
+    assert row["sentence"] == "All 6 sites whose readers' income is known reach people of low income."
+    assert row["against"].endswith("it is not known of 4 of the 10 sites")
+
+
 # What a brief asks for ------------------------------------------------------------------------------------------------
 
 
@@ -404,3 +417,18 @@ def test_an_unusual_site_has_the_shares_that_it_is_unusual_by(found: pd.DataFram
         assert rare["with_code"].eq(1).any()
         mine = run.codes().query("target == @row.sites[0]")
         assert set(mine["code"]) & set(rare.loc[rare["with_code"].eq(1), "code"])
+
+
+@pytest.mark.parametrize(("number", "told"), [(4, False), (9, False), (12, True)])
+def test_the_only_one_of_a_few_is_nothing_rare(number: int, told: bool) -> None:
+    rows = [(site, dimension, "usual") for site in SITES[1:number] for dimension in ("urbanicity", "income_level")]
+    rows += [(SITES[0], "urbanicity", "rural"), (SITES[0], "income_level", "low")]
+    found = findings({"codes": pd.DataFrame(rows, columns=["target", "dimension", "code"])})
+    assert found["sentence"].str.startswith(f"{SITES[0]} is unlike the rest").any() == told
+
+
+def test_of_a_single_site_a_brief_is_told_in_words(client: Client) -> None:
+    found = client.ask(FEW[:1], ["segment"]).findings(brief=["INT.PETS"])
+    assert found["sentence"].iloc[0] == (
+        "Not even the one site reaches people interested in Pets, which the brief asks for."
+    )

@@ -17,6 +17,7 @@ from toolkit.findings.insights.sentences import is_absence
 from toolkit.frames.about import normal_of
 from toolkit.frames.asked import asked_for, asked_of
 from toolkit.frames.records import CATEGORIZED
+from toolkit.frames.schemas import FACTS, SCALARS
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ __all__ = ["FEWEST", "Features", "features", "site_column"]
 
 #: Fewer sites than this are no finding.
 FEWEST: Final = 3
+#: What a site has one of.
+_SINGLE: Final = (*SCALARS, *(name for name in FACTS.values() if name != "business_model"))
 
 
 @dataclass(frozen=True)
@@ -44,11 +47,12 @@ class Features:
         One row a feature: ``dimension``, ``code``, ``label``, ``parent``.
     has : array of bool
         Sites × features.
-        Of a domain with several pages: what at least half of those have of which it is known, if it is of the domain.
+        Of a domain with several pages: what at least half of those have of which it is known, if it is of the domain;
+        of what a site has one of, such as an income, what more than half have.
     asked : array of bool
         Sites × features: whether it is known if the site has it; see `toolkit.findings.incidence.Incidence.known_of`.
         Of a domain with several pages: whether it is of at least half of them, for of one page in ten nobody knows what
-        the domain is.
+        the domain is, and whether they agree on what a site has one of.
     pages : Series
         Of each page or site that was answered, by name, the row of `has` that it is part of.
     some : array of bool
@@ -126,6 +130,12 @@ def features(frames: Mapping[str, pd.DataFrame], table: pd.DataFrame | None = No
     of_any, of_has = (known @ values.astype(np.float32) for values in (asked, has))
     told = of_any * 2 >= every[:, None]
     merged = told & (of_has * 2 >= np.maximum(of_any, 1))
+    dimensions = codes["dimension"].to_numpy(dtype=object)
+    for kind in dict.fromkeys(dimensions[np.isin(dimensions, _SINGLE)]):
+        # Pages that differ, half and half, do not tell which it is.
+        mine = np.flatnonzero(dimensions == kind)
+        merged[:, mine] &= of_has[:, mine] * 2 > of_any[:, mine]
+        told[:, mine] &= merged[:, mine].any(axis=1, keepdims=True)
     return Features(pd.Index(sites, dtype="str"), codes, merged, told, pages, of_has > 0, answered)
 
 

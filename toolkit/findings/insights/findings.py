@@ -152,8 +152,9 @@ def findings(
 
     Where a domain has several pages on the list, it counts once, with what at least half of its pages have, of those of
     which it is known. It is not known of the domain where it is of fewer than half of its pages: of one page in ten
-    nobody knows what the domain is. What no page has is on none of the sites; what some pages have, though fewer than
-    half, is said against a gap. That nothing is about sensitive topics is said of all pages.
+    nobody knows what the domain is; nor where no value of a field of which a site has one, such as its kind of audience
+    or income, is on more than half of them. What no page has is on none of the sites; what some pages have, though
+    fewer than half, is said against a gap. That nothing is about sensitive topics is said of all pages.
 
     Examples
     --------

@@ -103,10 +103,11 @@ def of_brief(known: Features, brief: Iterable[str], vocabulary: Vocabulary | Non
         if not n or not is_thin(k, n):
             continue
         few = "None" if k == 0 else f"Only {named(k)}"
+        who = "Not even the one site" if n == 1 else f"{few} of the {n} sites"
         whose = f"{telling_of(wanted.dimension)} " if n < len(asked) else ""
         low, high = wilson(k, n)
         yield Finding(
-            f"{few} of the {n} sites {whose}{does if k == _THIN else singular(does)}, which the brief asks for.",
+            f"{who} {whose}{does if k == _THIN else singular(does)}, which the brief asks for.",
             "gap",
             COUNT,
             1 - k / 10,

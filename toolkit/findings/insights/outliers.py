@@ -29,6 +29,8 @@ _DIMENSIONS: Final = (*(name for name in SCALARS if name != "company_size_employ
 #: A value is rare that at most so many sites have, of a dimension that many are known of.
 _RARE: Final = 0.08
 _KNOWN: Final = 0.5
+#: The only one of fewer sites than this is nothing rare.
+_FEWEST: Final = 10
 #: Robust standard deviations (Iglewicz and Hoaglin 1993).
 _FAR: Final = 3.5
 _MAD: Final = 0.6745
@@ -57,7 +59,7 @@ def odd(known: Features) -> Iterator[Finding]:
         mine = np.flatnonzero(known.codes["dimension"].eq(dimension).to_numpy())
         has = known.has[:, mine] & known.asked[:, mine]
         stated = int(has.any(axis=1).sum()) if mine.size else 0
-        if stated < _KNOWN * n:
+        if stated < max(_KNOWN * n, _FEWEST):
             continue
         often = has.sum(axis=0)
         for site, place in np.argwhere(has & (often <= max(_RARE * stated, 1))[None, :]):

@@ -259,10 +259,10 @@ def _findable(view: View, claims: Claims) -> pd.DataFrame:
         sizes = max(zip(mine.n.tolist(), mine.other_n.tolist(), strict=True), default=None)
         share = np.nan if sizes is None else float(share_to_find(np.array([_USUAL]), *sizes, threshold, _POWER)[0])
         n, other_n = sizes or (group.sites, int(view.others(view.members[at]).sum()))
-        needed = None if np.isnan(share) else ceil(share * n)
-        why = "not compared" if sizes is None else "" if needed else "too few sites"
+        needed = np.nan if np.isnan(share) else ceil(share * n)
+        why = "not compared" if sizes is None else "" if needed > 0 else "too few sites"
         rows.append((at, group.name, n, other_n, needed, why))
-    frame = pd.DataFrame(rows, columns=["at", "group", "n", "other_n", "needed", "why"]).astype({"needed": "Int64"})
+    frame = pd.DataFrame(rows, columns=["at", "group", "n", "other_n", "needed", "why"])
     halves = view.baseline is None and _are_halves(view)
     return frame[frame["why"].ne("not compared")] if halves else frame
 
