@@ -53,6 +53,10 @@ class Planned(ABC):
         """Return the sites of which it is known in which group they are; None of all."""
 
     @abstractmethod
+    def _columns(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Return options of a finding with the columns that a weight, or what belongs together, names."""
+
+    @abstractmethod
     def _of(self, of: str | None) -> tuple[pd.DataFrame, str, dict[str, str]]:
         """Return a frame, the name of the part of it that a finding is about, and what cuts the frame to that."""
 
@@ -70,7 +74,7 @@ class Planned(ABC):
 
         frame, _, cut = self._of(of)
         known = {"among": self._grouped_among(groups)}
-        return corrected_shares(frame, labels, self.grouped(groups), baseline, **cut | known | options)
+        return corrected_shares(frame, labels, self.grouped(groups), baseline, **cut | known | self._columns(options))
 
     def expected_shares(self, taxonomy: str = "content-v3", groups: Groups = None, **options: Any) -> pd.DataFrame:
         """Return on how many sites categories are expected to be right; see `toolkit.findings.expected_shares`."""

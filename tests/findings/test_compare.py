@@ -26,9 +26,10 @@ COLUMNS = {
     "n": "int64", "with_code": "int64", "share": "float64", "share_low": "float64", "share_high": "float64",
     "n_effective": "float64",
     "baseline": "str", "baseline_n": "int64", "baseline_with": "int64", "baseline_share": "float64",
+    "both_n": "int64", "both_with": "int64",
     "index": "float64", "index_low": "float64", "index_high": "float64",
     "shrunken_index": "float64", "shrunken_low": "float64", "shrunken_high": "float64",
-    "p": "float64", "p_adjusted": "float64", "verdict": VERDICTS,
+    "design_effect": "float64", "least_p": "float64", "p": "float64", "p_adjusted": "float64", "verdict": VERDICTS,
     "confident_share": "float64", "baseline_confident_share": "float64", "confident_index": "float64",
 }  # fmt: skip
 KEY = ["group", "dimension", "code"]

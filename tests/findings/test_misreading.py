@@ -216,3 +216,48 @@ def test_confidences_that_a_file_made_texts_are_read():
     frames = [pd.DataFrame(rows | {"confidence": stated}) for stated in ([0.5, 0.9], ["0.5", "0.9"])]
     as_numbers, as_texts = map(expected_shares, frames)
     pd.testing.assert_frame_equal(as_numbers, as_texts)
+
+
+def test_pages_that_are_alike_are_as_sure_as_their_domains():
+    def row(each, **options):
+        names = [[f"https://d{number:02}.example/{page}" for page in range(each)] for number in range(60)]
+        said = [name for number in range(0, 60, 3) for name in names[number]]
+        frame = pd.DataFrame({"target": said, "dimension": "persona", "code": "Cook"})
+        # Of every other domain all pages are labelled, and one in six is misread.
+        labels = [(name, number % 3 == 0 and number % 9 != 0) for number in range(0, 60, 2) for name in names[number]]
+        labels = pd.DataFrame(labels, columns=["target", "truth"]).assign(code="Cook")
+        every = [name for some in names for name in some]
+        return corrected_shares(frame, labels, sites=every, **options).iloc[0]
+
+    pages, domains, counted = row(5), row(1), row(5, cluster=None)
+    for name in ("share", "rogan_gladen", "prediction_powered", "sensitivity"):
+        wide, usual, narrow = (found[f"{name}_high"] - found[f"{name}_low"] for found in (pages, domains, counted))
+        assert pages[name] == domains[name] == counted[name]
+        assert wide == pytest.approx(usual, rel=0.15)
+        assert wide > 1.7 * narrow
+    assert (pages["n"], pages["labelled"]) == (300, 150)
+    # What the service says has the interval that shares have.
+    assert pages["share_high"] != counted["share_high"]
+
+
+def test_what_the_service_says_has_the_limits_of_shares():
+    rng = np.random.default_rng(4)
+    names = [f"https://d{number:02}.example/{page}" for number in range(30) for page in range(4)]
+    frame = pd.DataFrame({"target": [name for name in names if rng.random() < 0.3], "dimension": "persona"})
+    frame = frame.assign(code="Cook")
+    labels = pd.DataFrame({"target": names[::7], "code": "Cook", "truth": True})
+    found = corrected_shares(frame, labels, sites=names)
+    same = shares(frame, sites=names)
+    for name in ("share", "share_low", "share_high"):
+        assert found[name].tolist() == pytest.approx(same[name].tolist())
+    assert found.attrs["about"]["cluster"] == same.attrs["about"]["cluster"] == {"by": "domain", "clusters": 30}
+
+
+def test_what_belongs_together_may_be_a_column_of_the_run():
+    run = tk.sample_run()
+    travel = set(run.codes().query("code == 'INT.TRAVEL'")["target"])
+    labels = run.audiences()[["target"]].iloc[::2].assign(code="INT.TRAVEL")
+    labels["truth"] = labels["target"].isin(travel)
+    found = run.corrected_shares(labels, cluster="audience_type")
+    assert found.attrs["about"]["cluster"]["by"] == "audience_type"
+    assert "cluster" not in run.corrected_shares(labels).attrs["about"]

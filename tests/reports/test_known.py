@@ -9,6 +9,7 @@ from pptx import Presentation
 from reports.listed import listed
 from saved_runs import failing, part_of
 
+from toolkit import Client
 from toolkit.reports.brand import PLAIN
 from toolkit.reports.deck.slides import deck
 from toolkit.reports.document import report_of
@@ -113,8 +114,7 @@ def test_a_tie_has_no_slide_and_a_line_of_the_methods(whole):
     assert not [part.title for part in whole.parts if "othing leads" in part.title]
     tied = [part for part in whole.parts if part.is_null]
     assert [part.name for part in tied] == ["Purchase intents", "Personas"]
-    shown = Presentation(io.BytesIO(deck(whole, PLAIN)))
-    texts = [shape.text_frame.text for slide in shown.slides for shape in slide.shapes if shape.has_text_frame]
+    texts = texts_of(whole)
     assert not [text for text in texts if any(flat(part.title) == flat(text) for part in tied)]
     assert any("whose business model is known" in flat(text) for text in texts)
     [line] = [text for text in whole.methods.text if text.startswith("Nothing leads among: ")]
@@ -205,3 +205,36 @@ def test_what_sites_to_take_have_is_told_of_what_several_have(sample):
     often = codes.groupby(["dimension", "code"], observed=True)["normal"].nunique()
     assert (often == 1).any()
     assert (often > 1).sum() < taken.table.frame["covered"].iloc[-1]
+
+
+FEW = ["harvest-table.example", "ledgerline.example", "brauhaus-kessel.example", "bicicletta-viva.example"]
+
+
+def texts_of(made):
+    shown = Presentation(io.BytesIO(deck(made, PLAIN)))
+    return [shape.text_frame.text for slide in shown.slides for shape in slide.shapes if shape.has_text_frame]
+
+
+def test_what_the_run_did_not_ask_for_is_named_in_the_advice_of_a_brief():
+    run = Client().ask(FEW, ["segment"])
+    made = report_of(run, brief=["Travel", "upper_middle"])
+    assert why_of(made, "sites") == "It has 1 of the 2 things that the brief asks for."
+    reason = "nothing is known of Travel (the run did not ask for topics)."
+    assert why_of(made, "gap") == f"The brief asks for 2 things: {reason}"
+    assert why_of(report_of(run, brief=["luxury", "Travel"]), "gap") == (
+        f"The brief asks for 2 things: 1 is on no site, and {reason}"
+    )
+    # It is told where the reader looks, and nothing is drawn of it.
+    assert "Find out about Travel first." in flat(" ".join(texts_of(made)))
+    assert not any("Travel" in proof.title for proof in made.proofs)
+
+
+def test_of_a_brief_that_nothing_is_known_of_it_is_not_said_that_nothing_is_missing():
+    made = report_of(Client().ask(FEW, ["segment"]), brief=["Travel"])
+    assert (
+        why_of(made, "gap")
+        == "The brief asks for 1 thing: nothing is known of Travel (the run did not ask for topics)."
+    )
+    limits = " ".join(made.methods.limits)
+    assert "No gap is recommended" not in limits
+    assert "No audience is recommended: no site is known to reach one that the brief asks for." in limits

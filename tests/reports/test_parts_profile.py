@@ -132,3 +132,47 @@ def renamed(record):
     """The first nine sites as pages of one domain."""
     target = f"shop.example/{record.row}" if record.row < 9 else record.target
     return replace(record, target=target, normal=target)
+
+
+def of_prices(run, kinds, **options):
+    """Return a report of sites with these prices."""
+
+    def change(row, endpoint, answer):
+        if endpoint == "segment":
+            answer["content_context"]["price_signals"] = kinds[row]
+
+    return report_of(listed(run, len(kinds), change=change, **options), parts=["profile"])
+
+
+@pytest.mark.parametrize(
+    ("kinds", "title", "beside"),
+    [
+        (
+            ["none"] * 20 + ["mid_range"] * 8 + ["luxury"] * 2,
+            "8 of 30 sites show mid-range prices, followed by luxury prices (2).",
+            "20 of 30 sites show no prices.",
+        ),
+        (["none"] * 28 + ["luxury"] * 2, "2 of 30 sites show luxury prices.", "28 of 30 sites show no prices."),
+        (["none"] * 29 + ["luxury"], "One of the 30 sites shows luxury prices.", "29 of 30 sites show no prices."),
+        (
+            ["none"] * 28 + ["luxury", "budget"],
+            "2 of the 30 sites show budget prices, luxury prices, a site each.",
+            "28 of 30 sites show no prices.",
+        ),
+        # Where nothing is there, nothing else can be said.
+        (["none"] * 30, "All sites show no prices: 30 of 30.", None),
+    ],
+)
+def test_a_title_says_what_is_there_and_the_text_what_is_not(sample, kinds, title, beside):
+    part = of(of_prices(sample.run, kinds), "Prices")
+    assert " ".join(part.title.split()) == title
+    assert (beside in part.text) if beside else not any("no prices" in text for text in part.text)
+    strong = part.chart.frame.set_index("label").get("strong", pd.Series(dtype=bool))
+    assert beside is None or not strong["No prices"]
+
+
+def test_a_column_of_yes_and_no_has_the_yes_as_its_title(sample):
+    table = {"Newsletter": ["no"] * 20 + ["yes"] * 10}
+    part = of(of_prices(sample.run, ["none"] * 30, table=table), "Newsletter")
+    assert " ".join(part.title.split()) == "10 of 30 sites have Newsletter yes."
+    assert "20 of 30 sites have Newsletter no." in part.text

@@ -137,12 +137,15 @@ def compare(
           interval; missing where n is 0. See the notes: n is not the same for all rows of a group.
           ``n_effective`` (float64): as many sites that do not belong together would say as much of the share.
         - ``baseline`` (str), ``baseline_n``, ``baseline_with`` (int64), ``baseline_share`` (float64),
-          likewise.
+          likewise. ``both_n``, ``both_with`` (int64): the sites that are in the group and in its baseline, which no
+          test holds against themselves.
         - ``index``, ``index_low``, ``index_high`` (float64): the share as a percentage of the baseline's. Infinite
           where only the group has the code; missing where neither has it, unless they are the same sites.
         - ``shrunken_index``, ``shrunken_low``, ``shrunken_high`` (float64): the index that is to be believed, with
           its interval: the greatest of many indices are so by luck too. To rank and to quote; missing where neither
           has the code.
+        - ``design_effect``, ``least_p`` (float64): by what the counts of the test are divided where sites belong
+          together, and what no p is below then; 1 and 0 where each counts by itself.
         - ``p``, ``p_adjusted`` (float64): of the test, and adjusted for all rows of this call that were tested;
           missing where there is nothing to test.
         - ``verdict`` (ordered categorical): ``over`` and ``under`` where p_adjusted is below 0.05; ``too few`` where
@@ -258,12 +261,15 @@ def compare(
         said = {"groups": len(found.names), "rows_left_out": len(index) - len(kept)}
     table = compared.texts(kept)
     _add_shares(table, counts.only(kept), name, level)
+    table["both_n"], table["both_with"] = counts.both_n[kept], counts.both_have[kept]
     if clusters is not None:
         limits = compared.clustered_limits(clusters, level)
         table["share_low"], table["share_high"], table["n_effective"] = limits[:, kept]
     table["index"] = index[kept]
     table["index_low"], table["index_high"] = 100 * counts.only(kept).ratio_limits(effect[kept], level)
     table["shrunken_index"], table["shrunken_low"], table["shrunken_high"] = shrunken[:, kept]
+    table["design_effect"] = effect[kept]
+    table["least_p"] = 0.0 if tests is None else tests.rarest.ravel()[kept]
     _add_tested(table, tested, kept)
     _add_confident(table, None if found.weights is None else compared.sums(lambda t: t.weights), compared.seen, kept)
     if by_weight is not None:

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
-from toolkit.findings.counting import ratio, with_basis
+from toolkit.findings.counting import ratio, share_columns, with_basis
+from toolkit.findings.given.clustering import AUTO, Cluster, Clustering, clustering
 from toolkit.findings.incidence import EVERYBODY, incidence
 from toolkit.findings.statistics.misreading import (
     central_counts,
@@ -15,7 +17,6 @@ from toolkit.findings.statistics.misreading import (
     explaining_sensitivity,
     explaining_specificity,
 )
-from toolkit.findings.statistics.proportions import wilson
 from toolkit.frames.about import normal_of
 from toolkit.frames.foreign import normal
 from toolkit.interface.checks import check_columns, check_number, check_whole
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
-    from scipy import sparse
 
     from toolkit.findings.incidence import Groups, Incidence, Targets
+
+    Bools = NDArray[np.bool_]
 
 __all__ = ["corrected_shares", "expected_shares", "explained_away"]
 
@@ -81,6 +83,7 @@ def corrected_shares(
     taxonomy: str | None = None,
     sites: Targets | None = None,
     among: Targets | None = None,
+    cluster: Cluster = AUTO,
     level: float = _LEVEL,
     seed: int = 0,
 ) -> pd.DataFrame:
@@ -102,6 +105,8 @@ def corrected_shares(
         As of `toolkit.findings.shares`.
     among : iterable of str, Series or DataFrame, optional
         The sites of which it is known in which group they are, as of `toolkit.findings.compare`.
+    cluster : str, Series, mapping, False or None
+        Which sites belong together, as of `toolkit.findings.shares`.
     level : float
         Part of the intervals that hold what is true.
     seed : int
@@ -123,7 +128,7 @@ def corrected_shares(
 
         What is missing cannot be known of these labels; an interval from 0 to 1 says the same. ``attrs["about"]`` says
         in ``unmatched_labels`` how many labels are of no site that counts, and in ``labels_not_known`` how many of one
-        of which the service does not know the field.
+        of which the service does not know the field; in ``cluster`` what belongs together, where something does.
 
     Raises
     ------
@@ -163,7 +168,8 @@ def corrected_shares(
     given, unmatched = _placed(_read(labels), found)
     columns, silent = given["column"].to_numpy(), 0
     has = found.has.tocsc()
-    rows = []
+    clusters = clustering(cluster, found.sites, [frame])
+    rows, effects = [], (1.0, 1.0)
     for place in np.unique(columns):
         said = np.zeros(len(found.sites), dtype=bool)
         said[has.indices[has.indptr[place] : has.indptr[place + 1]]] = True
@@ -173,6 +179,8 @@ def corrected_shares(
         labelled, truth, silent = labelled[told], truth[told], silent + int((~told).sum())
         # The places of `toolkit.findings.statistics.misreading.CELLS`.
         cell = 2 * ~truth + ~said[labelled]
+        if clusters is not None:
+            effects = _effects(clusters, said, known, labelled, truth)
         for name, (group, base) in zip(found.names, _pairs(found, baseline), strict=True):
             part = np.select([group & base, group, base], [2, 0, 1], 3)
             cells, others = np.zeros((4, 4)), np.zeros((4, 2))
@@ -181,16 +189,45 @@ def corrected_shares(
             others -= cells[:, :2] + cells[:, 2:]
             rows.append(
                 {"group": name, **found.codes.loc[place, ["dimension", "code", "label"]]}
-                | _corrected_row(cells, others, level, seed)
+                | _corrected_row(cells, others, level, seed, effects)
+                | _said_limits(said, known & group, clusters, level)
             )
-    table = _corrected_table(rows, found.names, level)
+    table = _corrected_table(rows, found.names)
     name = baseline or EVERYBODY
     table["baseline"] = pd.Series(None if groups is None else name, index=table.index, dtype="str")
     if groups is None:
         table[[column for column in table.columns if "index" in column]] = np.nan
     lost = {"unmatched": found.unmatched, "unmatched_labels": unmatched, "labels_not_known": silent}
-    table.attrs["about"] = found.about | {"level": level, "baseline": name} | lost
+    told_of = {} if clusters is None else clusters.about()
+    table.attrs["about"] = found.about | told_of | {"level": level, "baseline": name} | lost
     return table
+
+
+def _effects(
+    clusters: Clustering, said: Bools, known: Bools, labelled: NDArray[np.int64], truth: Bools
+) -> tuple[float, float]:
+    """Return the design effects of the labelled sites and of the others; together they have that of what was said.
+
+    Of labels the largest: of what is true, of what was said, and of where the service erred.
+    """
+    cells = sparse.csr_array(np.stack([truth, said[labelled], truth != said[labelled]], axis=1).astype(np.int64))
+    of_labels = float(clusters.only(labelled).sums(cells).effect.max(initial=1.0)) if labelled.size else 1.0
+    rows = np.flatnonzero(known)
+    n, rest = rows.size, rows.size - labelled.size
+    whole = float(clusters.only(rows).sums(_column(said[rows])).effect[0]) if n else 1.0
+    return of_labels, max((n * whole - labelled.size * of_labels) / rest, 1.0) if rest > 0 else 1.0
+
+
+def _said_limits(said: Bools, sites: Bools, clusters: Clustering | None, level: float) -> dict[str, Any]:
+    """Return the share of what the service says among some sites, with its limits as shares have them."""
+    rows = np.flatnonzero(sites)
+    sums = None if clusters is None or not rows.size else clusters.only(rows).sums(_column(said[rows]))
+    found = share_columns(np.array([int(said[rows].sum())]), rows.size, "with_code", level, sums)
+    return {name: float(found[name][0]) for name in ("share", "share_low", "share_high")}
+
+
+def _column(values: Bools) -> sparse.csr_array:
+    return sparse.csr_array(values[:, None].astype(np.int64))
 
 
 def _read(labels: pd.DataFrame | pd.Series) -> pd.DataFrame:
@@ -265,7 +302,9 @@ def _members(found: Incidence, place: int) -> NDArray[np.bool_]:
     return members
 
 
-def _corrected_row(cells: NDArray[np.float64], others: NDArray[np.float64], level: float, seed: int) -> dict[str, Any]:
+def _corrected_row(
+    cells: NDArray[np.float64], others: NDArray[np.float64], level: float, seed: int, effects: tuple[float, float]
+) -> dict[str, Any]:
     """Return what is told of a group and code, of the counts in the parts that `corrected` takes."""
     every = np.concatenate([cells, others], axis=1)
     group, base = every[0] + every[2], every[1] + every[2]
@@ -274,22 +313,18 @@ def _corrected_row(cells: NDArray[np.float64], others: NDArray[np.float64], leve
     row |= {"labelled": int(group[:4].sum()), "labelled_true": int(group[:2].sum())}
     with np.errstate(invalid="ignore", divide="ignore"):
         row["index"] = float(_WHOLE * np.divide(said * base.sum(), base_said * group.sum()))
-    for name, found in corrected(cells, others, level, seed).items():
+    for name, found in corrected(cells, others, level, seed, effects=effects).items():
         scale = _WHOLE if name.endswith("_ratio") else 1
         own = name.replace("_ratio", "_index")
         row |= {own: scale * found.value, f"{own}_low": scale * found.low, f"{own}_high": scale * found.high}
     return row
 
 
-def _corrected_table(rows: list[dict[str, Any]], order: list[str], level: float) -> pd.DataFrame:
-    """Return the rows as a table, by group and code, with the shares that the service gives."""
+def _corrected_table(rows: list[dict[str, Any]], order: list[str]) -> pd.DataFrame:
+    """Return the rows as a table, by group and code."""
     table = pd.DataFrame(rows)
     place = pd.Categorical(table["group"], order).codes
     table = table.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
-    low, high = wilson(table["with_code"], table["n"], level)
-    table = table.assign(
-        share=ratio(table["with_code"].to_numpy(), table["n"].to_numpy()), share_low=low, share_high=high
-    )
     return with_basis(table.reindex(columns=list(_CORRECTED)).astype(dict.fromkeys(_TEXTS, "str")))
 
 

@@ -16,7 +16,7 @@ from toolkit.findings.insights.claims import Claims, adjusted
 from toolkit.findings.insights.common import sentence_of, telling
 from toolkit.findings.insights.differences import Differences, differences
 from toolkit.findings.insights.groups import Grouping, given, sensible
-from toolkit.findings.insights.sentences import having, spent, taken, value_in_words
+from toolkit.findings.insights.sentences import having, singular, spent, taken, value_in_words
 from toolkit.findings.insights.tautologies import INFERRED, OWN
 from toolkit.findings.statistics.proportions import wilson
 from toolkit.frames.schemas import LISTS, SCALARS
@@ -196,9 +196,15 @@ class View:
             for text, parent in zip(texts, parents, strict=True)
         ]
 
+    def leading(self, places: Integers) -> Integers:
+        """Return features by how many sites have them, without those that say what is not there if others are."""
+        order = self.ordered(places)
+        there = order[~self.known.absent[order]]
+        return there if self.n > 1 and self.has[:, there].any() else order
+
     def sentence(self, places: Integers) -> str:
         """Return what is said of a dimension: what most sites have, with ties and those that come next."""
-        order = self.ordered(places)
+        order = self.leading(places)
         asked = self.asked_of(places)
         count, n = self.has[:, order].sum(axis=0), int(asked.sum())
         first = self.doing(int(order[0]))
@@ -208,7 +214,12 @@ class View:
             return f"{heading} of {clean(site)}: {_listed(self.labels(order))}."
         if count[0] == 1:
             examples = _listed([self.word(int(place)) for place in order])
-            return f"No two of the {n:,} sites {first.split(' ', 1)[0]} the same: {examples}, a site each."
+            some = int(self.has[:, order].any(axis=1).sum())
+            if len(order) == len(places):
+                return f"No two of the {n:,} sites {first.split(' ', 1)[0]} the same: {examples}, a site each."
+            if some == 1:
+                return f"One of the {n:,} sites {singular(first).split(' ', 1)[0]} {examples}."
+            return f"{some:,} of the {n:,} sites {first.split(' ', 1)[0]} {examples}, a site each."
         return clean(sentence_of(self.known, order, count))
 
     def told(self, finding: pd.Series) -> str:
@@ -265,7 +276,7 @@ class View:
 
     @cached_property
     def _tested(self) -> Differences:
-        return differences(self.known, [self.asked_for])
+        return differences(self.known, [self.asked_for], halves=self.baseline is not None)
 
     def _against(self, claims: Claims, members: Bools) -> Claims:
         """Return claims that hold groups against a baseline, and not against all others."""

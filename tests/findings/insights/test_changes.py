@@ -94,3 +94,15 @@ def test_flips_are_counted_where_both_runs_were_answered() -> None:
     assert sorted(came["site"]) == ["s04.example", "s05.example"]
     assert sorted(found.loc[~found["came"] & found["code"].eq("Klarna"), "site"]) == ["s00.example"]
     assert found["code"].eq("Shopify").sum() == 8
+
+
+def test_a_change_is_told_by_what_is_there() -> None:
+    def priced(**shown: int) -> dict[str, pd.DataFrame]:
+        codes = [code for code, sites in shown.items() for _ in range(sites)]
+        return {"codes": pd.DataFrame({"target": SITES, "dimension": "price_signals", "code": codes})}
+
+    few, many = priced(none=30, mid_range=10), priced(none=5, premium=10, mid_range=25)
+    for now, before, begin in ((many, few, "More"), (few, many, "Fewer")):
+        told = changed(now, before)["sentence"]
+        assert told.str.startswith(f"{begin} sites show mid range prices than before").any()
+        assert not told.str.contains("no prices").any()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import pytest
 from saved_runs import failing, part_of
 
-from toolkit import sample_run
-from toolkit.findings import findings
+from toolkit import Client, sample_run
+from toolkit.findings import findings, nearest
 from toolkit.findings.statistics.proportions import wilson
+from toolkit.interface.taxonomy import Taxonomy
 
 SITES = [f"s{number:02}.example" for number in range(30)]
 UNSOUGHT = ["Genres", "Sensitive Topics", "Crime", "Disasters", "War and Conflicts"]
@@ -212,3 +215,220 @@ def test_only_what_is_tested_has_a_certainty(found: pd.DataFrame) -> None:
 def test_numbers_of_a_gap_are_those_of_its_sentence(found: pd.DataFrame) -> None:
     gap = found[found["kind"] == "gap"].iloc[0]
     assert gap["sentence"].startswith(f"{gap['with_code']} of the {gap['n']} main topics other than sensitive ones")
+
+
+# Several pages of a domain --------------------------------------------------------------------------------------------
+
+
+def pages_of(told: int, every: int = 10, domains: int = 10) -> dict[str, pd.DataFrame]:
+    """Return codes of domains with so many pages, of which only some tell how rich their readers are."""
+    rows = [
+        (f"https://d{domain}.example/{page}", dimension, code)
+        for domain in range(domains)
+        for page in range(every)
+        for dimension, code in (("content_type", "article"), ("income_level", "high"))
+        if dimension == "content_type" or page < told
+    ]
+    return {"codes": pd.DataFrame(rows, columns=["target", "dimension", "code"])}
+
+
+@pytest.mark.parametrize(("told", "is_known"), [(1, False), (4, False), (5, True), (10, True)])
+def test_a_domain_is_known_if_at_least_half_of_its_pages_are(told: int, is_known: bool) -> None:
+    sentences = findings(pages_of(told))["sentence"].tolist()
+    assert ("All sites reach people of high income: 10 of 10." in sentences) is is_known
+
+
+def test_domains_of_which_too_few_pages_are_known_are_said_not_to_be_known() -> None:
+    frame = pages_of(10)["codes"]
+    domain = frame["target"].str.extract(r"d(\d)", expand=False).astype(int)
+    page = frame["target"].str.extract(r"/(\d)", expand=False).astype(int)
+    silent = frame["dimension"].eq("income_level") & domain.ge(6) & page.ge(3)
+    row = common(findings({"codes": frame[~silent]}), "income_level")
+    assert row["sentence"] == "All 6 sites whose readers' income is known reach people of high income."
+    assert (row["n"], row["with_code"]) == (6, 6)
+    assert row["against"].endswith("it is not known of 4 of the 10 sites")
+
+
+def topics(of: dict[str, int], every: int = 10, domains: int = 10) -> dict[str, pd.DataFrame]:
+    """Return categories of domains with so many pages, of which the first so many are about a topic; others all."""
+    tops = {top.name: top.id for top in Taxonomy.load("content-v3").children(None)}
+    usual = {name: every for name in tops if name not in {*UNSOUGHT, *of}}
+    rows = [
+        (f"https://d{domain}.example/{page}", tops[name], name)
+        for domain in range(domains)
+        for name, some in (usual | of).items()
+        for page in range(some)
+    ]
+    frame = pd.DataFrame(rows, columns=["target", "id", "name"]).assign(
+        taxonomy="content-v3", tier=1, rank=1, confidence=0.9
+    )
+    return {"categories": frame.assign(level_1=frame["name"], path=frame["name"])}
+
+
+def test_what_some_pages_are_about_is_not_on_none_of_the_sites() -> None:
+    for some, gaps in ((0, 1), (1, 0), (4, 0)):
+        found = findings(topics({"Travel": some}))
+        assert found["sentence"].eq("One main topic is on none of the sites: Travel.").sum() == gaps
+    # A brief is of sites, and pages that do not make one are said against it.
+    found = findings(topics({"Travel": 4}), brief=["Travel"])
+    [row] = [row for _, row in found.iterrows() if row["code"] == "653"]
+    assert row["sentence"] == "None of the 10 sites is about Travel, which the brief asks for."
+    assert row["against"] == "10 sites have it on some pages, fewer than half of their own"
+    assert findings(topics({"Travel": 0}), brief=["Travel"])["against"].isna().iloc[0]
+
+
+def test_one_page_about_what_brands_keep_off_is_no_good_news() -> None:
+    good = "None of the 10 sites is about sensitive topics: good news for a brand."
+    assert good in set(findings(topics({"Crime": 0}))["sentence"])
+    assert good not in set(findings(topics({"Crime": 1}))["sentence"])
+
+
+def test_a_domain_has_one_value_of_what_a_site_has_one_of() -> None:
+    rows = [
+        (f"https://d{domain}.example/{page}", "income_level", "low" if page else "high")
+        for domain in range(10)
+        for page in range(3 if domain < 6 else 2)
+    ]
+    rows += [(site, "content_type", "shop") for site, _, _ in rows]
+    row = common(findings({"codes": pd.DataFrame(rows, columns=["target", "dimension", "code"])}), "income_level")
+    # Of six two pages of three agree; of the others one page says the one and one the other.
+    assert row["sentence"] == "All 6 sites whose readers' income is known reach people of low income."
+    assert row["against"].endswith("it is not known of 4 of the 10 sites")
+
+
+# What a brief asks for ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def client() -> Client:
+    return Client()
+
+
+FEW = ["harvest-table.example", "ledgerline.example", "brauhaus-kessel.example", "bicicletta-viva.example"]
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted", "reason", "does"),
+    [
+        ("segment", "Travel", "the run did not ask for topics", "is about Travel"),
+        (
+            "categorize",
+            "INT.PETS",
+            "the run did not ask for audiences and interests",
+            "reaches people interested in Pets",
+        ),
+    ],
+)
+def test_what_a_run_did_not_ask_for_is_named_where_a_brief_asks_for_it(
+    client: Client, question: Any, wanted: str, reason: str, does: str
+) -> None:
+    found = client.ask(FEW, [question]).findings(brief=[wanted])
+    row = found.iloc[0]
+    assert row["sentence"] == f"Whether any site {does}, as the brief asks, is not known: {reason}."
+    assert (row["kind"], row["certainty"], row["n"], row["with_code"]) == ("gap", "a count", 0, 0)
+    assert found.attrs["about"]["brief_unknown"] == {row["label"]: reason}
+    assert found.lines()[0].endswith(f"is not known: {reason}.")
+    assert client.ask(FEW, ["segment", "categorize"]).findings(brief=[wanted]).attrs["about"]["brief_unknown"] == {}
+
+
+def test_what_no_site_was_answered_for_or_tells_is_named_too() -> None:
+    found = failing(sample_run(), segment=range(90)).findings(brief=["INT.PETS"])
+    assert found.attrs["about"]["brief_unknown"] == {"Pets": "no site was answered for audiences and interests"}
+    silent = findings(pages_of(0), brief=["very_high"], vocabulary=sample_run().vocabulary)
+    assert silent.attrs["about"]["brief_unknown"] == {
+        "Very high income": "no site tells it, or of several pages of a domain fewer than half"
+    }
+
+
+def test_what_all_were_answered_with_nothing_of_is_on_none_of_the_sites(client: Client) -> None:
+    run = client.ask(FEW, ["segment", "categorize"])
+    frames = {"codes": run.codes(), "categories": run.categories().iloc[:0]}
+    found = findings(frames, brief=["Travel"])
+    assert found["sentence"].iloc[0] == "None of the 4 sites is about Travel, which the brief asks for."
+    assert found["n"].iloc[0] == 4
+
+
+def test_a_value_of_the_vocabulary_that_no_site_has_can_be_asked_for(client: Client) -> None:
+    found = client.ask(FEW, ["segment"]).findings(brief=["luxury"])
+    assert found["sentence"].iloc[0] == "None of the 4 sites shows luxury prices, which the brief asks for."
+
+
+# Which sites are unlike others ----------------------------------------------------------------------------------------
+
+
+def of_two_kinds(codes: dict[str, str]) -> pd.DataFrame:
+    """Return the codes of sites that each are of kinds of persona, by letters: six personas each."""
+    rows = [
+        (site, "persona", f"{kind}{number}") for site, kinds in codes.items() for kind in kinds for number in range(6)
+    ]
+    return pd.DataFrame(rows, columns=["target", "dimension", "code"])
+
+
+KINDS = {site: "AB"[place > 9] for place, site in enumerate(SITES[:20])}
+LISTS = {"a": SITES[:10], "b": SITES[10:20]}
+
+
+def placed(found: pd.DataFrame) -> list[str]:
+    return found.loc[found["kind"].eq("outlier"), "sentence"].tolist()
+
+
+def test_sites_near_another_group_are_those_that_nearest_names() -> None:
+    codes = of_two_kinds(KINDS | {SITES[0]: "B"})
+    found = findings({"codes": codes}, LISTS)
+    [row] = [row for _, row in found.iterrows() if row["kind"] == "outlier"]
+    assert row["sentence"] == f"{SITES[0]} stands among 'a' sites, but its five nearest sites are all 'b' sites."
+    assert row["table"] == f"run.nearest({SITES[0]!r}, least=0)"
+    near = nearest(codes, SITES[0], least=0)
+    assert set(near["site"].head(5)) <= set(LISTS["b"])
+
+
+def test_what_nearest_does_not_look_at_places_no_site() -> None:
+    codes = of_two_kinds(KINDS)
+    # By its technologies alone the first site is one of the others.
+    own, others = SITES[1:10], [SITES[0], *SITES[10:20]]
+    used = {f"{kind}{number}": sites for kind, sites in (("a", own), ("b", others)) for number in range(12)}
+    assert placed(findings({"codes": codes} | users(used), LISTS)) == []
+
+
+def test_of_sites_that_are_equally_near_all_count() -> None:
+    # One of its own group is as near as those of the other one, which stand before it by name.
+    alike = KINDS | dict.fromkeys(SITES[18:20], "C") | dict.fromkeys(SITES[:6], "C")
+    assert placed(findings({"codes": of_two_kinds(alike)}, LISTS)) == []
+
+
+def test_of_topics_alone_nearest_is_asked_by_topics() -> None:
+    codes = of_two_kinds(KINDS | {SITES[0]: "B"})
+    frame = (
+        codes.rename(columns={"code": "id"})
+        .drop(columns="dimension")
+        .assign(taxonomy="content-v3", tier=2, rank=1, confidence=0.9, name="", level_1="Travel", path="")
+    )
+    found = findings({"categories": frame}, LISTS)
+    [table] = found.loc[found["kind"].eq("outlier"), "table"]
+    assert table == f"run.nearest({SITES[0]!r}, of='content-v3', least=0)"
+
+
+def test_an_unusual_site_has_the_shares_that_it_is_unusual_by(found: pd.DataFrame) -> None:
+    run = sample_run()
+    whole = run.findings()
+    for _, row in found[found["kind"].eq("outlier")].iterrows():
+        rare = whole.evidence(row["rank"])
+        assert "unlike the rest" in row["sentence"]
+        assert rare["with_code"].eq(1).any()
+        mine = run.codes().query("target == @row.sites[0]")
+        assert set(mine["code"]) & set(rare.loc[rare["with_code"].eq(1), "code"])
+
+
+@pytest.mark.parametrize(("number", "told"), [(4, False), (9, False), (12, True)])
+def test_the_only_one_of_a_few_is_nothing_rare(number: int, told: bool) -> None:
+    rows = [(site, dimension, "usual") for site in SITES[1:number] for dimension in ("urbanicity", "income_level")]
+    rows += [(SITES[0], "urbanicity", "rural"), (SITES[0], "income_level", "low")]
+    found = findings({"codes": pd.DataFrame(rows, columns=["target", "dimension", "code"])})
+    assert found["sentence"].str.startswith(f"{SITES[0]} is unlike the rest").any() == told
+
+
+def test_of_a_single_site_a_brief_is_told_in_words(client: Client) -> None:
+    found = client.ask(FEW[:1], ["segment"]).findings(brief=["INT.PETS"])
+    assert found["sentence"].iloc[0] == (
+        "Not even the one site reaches people interested in Pets, which the brief asks for."
+    )

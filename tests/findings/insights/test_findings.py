@@ -300,3 +300,26 @@ def test_a_fact_that_is_hardly_known_of_companies_is_never_clear() -> None:
     assert told["against"].str.contains("it is not known of 36 of the 62 sites").all()
     assert (told["n"] + told["other_n"]).eq(26).all()
     assert told["sentence"].str.contains("whose business model is known").all()
+
+
+def test_that_a_group_has_less_of_an_absence_is_said_by_what_is_there() -> None:
+    prices = ["mid_range"] * 6 + ["luxury"] * 5 + ["none"] * 29
+    codes = pd.DataFrame({"target": SITES, "dimension": "price_signals", "code": prices})
+    found = findings({"codes": codes}, {"shops": SITES[:11]})
+    told = found.loc[found["kind"].eq("difference"), "sentence"].tolist()
+    assert told
+    assert not any("no prices" in sentence for sentence in told)
+    assert told[0].startswith("Only 'shops' sites show")
+
+
+def test_a_heavy_site_is_held_against_those_that_have_any_of_it() -> None:
+    used = frames({"Shopify": SITES[:9]})
+
+    def told(spend: list[float]) -> list[str]:
+        column = pd.Series(spend + [0.0] * (len(SITES) - len(spend)), index=SITES, name="Spend")
+        found = findings(used, weight=column)
+        return found.loc[found["kind"].eq("outlier"), "sentence"].tolist()
+
+    # Five that take equally much are no outliers, whatever the others lack.
+    assert told([20.0] * 5) == []
+    assert told([12.0] + [2.0] * 9) == ["s00.example alone takes 40 % of the Spend, of 10 sites that have any."]

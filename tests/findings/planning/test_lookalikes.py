@@ -150,7 +150,9 @@ def test_seeds_without_anything_in_common_are_told_so():
     frame, names = clustered(80, 1, 60, 0, np.random.default_rng(3))
     about = lookalikes(frame, names[:10], sites=names).attrs["about"]
     assert about["p"] >= 0.05
-    assert about["says"].startswith("The 10 seeds have nothing in common that tells them from other sites: ")
+    assert about["says"].startswith(
+        "That the 10 seeds have anything in common that tells them from other sites is not shown: "
+    )
 
 
 def test_seeds_of_one_domain_cannot_be_checked(alike):
@@ -205,3 +207,18 @@ def test_same_seed_gives_the_same_answer_and_frames_stay_as_they_are(alike, seed
 def test_what_cannot_be_ranked_is_refused_in_words(alike, call, words):
     with pytest.raises(InputError, match=words):
         call(alike[0])
+
+
+def test_what_few_seeds_have_in_common_is_not_denied_where_it_is_not_shown():
+    rng = np.random.default_rng(1)
+    names = [f"s{number:02}.example" for number in range(60)]
+    # All three have something that one in three of the others has, too, which three cannot show.
+    rows = [(name, f"N{code}") for name in names for code in range(20) if rng.random() < 0.3]
+    rows += [(name, "Own") for place, name in enumerate(names) if place < 3 or rng.random() < 0.3]
+    frame = pd.DataFrame(rows, columns=["target", "code"]).assign(dimension="persona")
+    about = lookalikes(frame, names[:3], sites=names).attrs["about"]
+    assert about["p"] > 0.05
+    assert "nothing in common" not in about["says"]
+    assert "is not shown" in about["says"]
+    alone = lookalikes(frame, names[:1], sites=names).attrs["about"]["says"]
+    assert alone == "Whether the order can be believed is not known: there is one seed, so none could be held out."

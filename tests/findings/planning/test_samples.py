@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from tests.benchmarks.validity.samples import called, family_of, shown
-from toolkit.findings import compare, sites_needed, smallest_index
+from toolkit.findings import compare, shares, sites_needed, smallest_index
 from toolkit.interface.errors import InputError
 
 POINTS = 0.03
@@ -70,7 +70,8 @@ def test_one_row_a_share_and_index_and_more_is_needed_for_less():
     sites = found["sites"].to_numpy(dtype=int).reshape(2, 3)
     assert (np.diff(sites, axis=1) < 0).all()
     assert (np.diff(sites, axis=0) < 0).all()
-    assert found.attrs["about"] == {"baseline": "all sites", "power": 0.8, "level": 0.05}
+    about = {"baseline": "all sites", "design_effect": 1.0, "power": 0.8, "level": 0.05}
+    assert found.attrs["about"] == about
 
 
 def test_what_is_out_of_reach_is_missing():
@@ -109,9 +110,97 @@ def test_what_nobody_else_has_has_a_share_but_no_index():
     assert np.isnan(row["smallest_index"])
 
 
+def pages(domains, each, have, group):
+    """Return a codes frame of domains with so many pages that are all alike, groups of domains, and all pages."""
+    names = [[f"https://d{number:03}.example/{page}" for page in range(each)] for number in range(domains)]
+    rows = [(name, code) for code, places in have.items() for place in places for name in names[place]]
+    frame = pd.DataFrame(rows, columns=["target", "code"]).assign(dimension="persona")
+    mine = [name for place in group for name in names[place]]
+    return frame, {"mine": mine}, [name for some in names for name in some]
+
+
+HAVE = {"Cook": range(0, 60, 4), "Gardener": range(1, 60, 3), "Cyclist": range(5)}
+
+
+@pytest.mark.parametrize("baseline", [None, "rest"])
+def test_pages_that_are_alike_could_have_shown_what_as_many_sites_as_domains_could(baseline):
+    several, single = (pages(60, each, HAVE, range(20)) for each in (5, 1))
+    found, alone = (
+        smallest_index(compare(frame, groups, baseline, sites=names)) for frame, groups, names in (several, single)
+    )
+    assert found["n"].tolist() == (5 * alone["n"]).tolist()
+    assert found["n_effective"].tolist() == pytest.approx(alone["n"], rel=0.1)
+    assert found["smallest_share"].tolist() == pytest.approx(alone["smallest_share"], rel=0.1)
+    uncounted = smallest_index(compare(*several[:2], baseline, sites=several[2], cluster=None))
+    told = uncounted["smallest_index"].notna()
+    assert (found["smallest_index"] > 1.2 * uncounted["smallest_index"])[told].all()
+
+
+def test_two_domains_of_ten_could_have_shown_nothing_however_many_pages_they_have():
+    rng = np.random.default_rng(8)
+    frame, groups, names = pages(10, 30, {"Cook": range(0, 10, 3)}, range(2))
+    # Of pages that differ within each domain, too, the counts alone would tell more than the domains can.
+    frame = frame[rng.random(len(frame)) < 0.4]
+    more = pd.DataFrame({"target": [name for name in names if rng.random() < 0.2]})
+    frame = pd.concat([frame, more.assign(code="Cyclist", dimension="persona")])
+    compared = compare(frame, groups, "rest", sites=names)
+    assert (compared["least_p"] > 0.02).all()
+    found = smallest_index(compared, level=0.01)
+    assert found["n_effective"].max() > 2
+    assert found[["smallest_share", "smallest_index", "largest_share", "largest_index"]].isna().all(axis=None)
+
+
+def test_sites_that_are_in_the_group_and_in_its_baseline_are_not_tested_against_themselves():
+    frame, groups, targets = comparison(4, 7)
+    mine, rest = groups.values()
+    crossed = smallest_index(compare(frame, {"mine": mine}, mine[:6] + rest, sites=targets)).iloc[0]
+    apart = smallest_index(compare(frame, {"mine": mine[6:]}, rest, sites=targets)).iloc[0]
+    assert crossed[["n", "rest_n"]].tolist() == [6, 28]
+    assert crossed["smallest_share"] == apart["smallest_share"]
+    # Of the six in both four have it: the group would have them beside what its own six had.
+    share = (6 * crossed["smallest_share"] + 4) / 12
+    assert crossed["smallest_index"] == pytest.approx(100 * share / ((7 + 4) / 34))
+    same = smallest_index(compare(frame, {"mine": mine}, mine, sites=targets))
+    assert same[["smallest_share", "smallest_index"]].isna().all(axis=None)
+
+
+def test_rows_that_were_tested_and_taken_out_since_still_count():
+    frame, groups, names = pages(60, 1, HAVE, range(20))
+    compared = compare(frame, groups, "rest", sites=names)
+    every, some = smallest_index(compared), smallest_index(compared[compared["code"].eq("Cook")])
+    assert some.attrs["about"]["family"] == every.attrs["about"]["family"] == 3
+    assert some["smallest_share"].iloc[0] >= every.loc[every["code"].eq("Cook"), "smallest_share"].iloc[0]
+
+
+def test_two_halves_are_one_test_and_not_two():
+    frame, one, names = pages(60, 1, HAVE, range(20))
+    both = one | {"others": names[20:]}
+    thresholds = [
+        smallest_index(compare(frame, groups, baseline, sites=names)).attrs["about"]["threshold"]
+        for groups in (one, both)
+        for baseline in (None, "rest")
+    ]
+    assert len(set(thresholds)) == 1
+
+
+def test_pages_of_domains_take_as_many_times_more_as_they_say_less():
+    frame, _, names = pages(60, 5, HAVE, ())
+    family = shares(frame, sites=names)
+    effect = family["n"].sum() / family["n_effective"].sum()
+    alone = sites_needed(0.2, 250, 2, family.drop(columns="n_effective"), baseline="rest").iloc[0]
+    found = sites_needed(0.2, 250, 2, family, baseline="rest")
+    assert effect == pytest.approx(5, rel=0.1)
+    assert found["sites"].iloc[0] == np.ceil(effect * alone["sites"])
+    assert found["power"].iloc[0] == alone["power"]
+    assert found.attrs["about"]["design_effect"] == effect
+    assert sites_needed(0.2, 150, design_effect=3)["sites"].iloc[0] == 3 * sites_needed(0.2, 150)["sites"].iloc[0]
+    assert sites_needed(0.2, 110, design_effect=3, most=4000)["sites"].isna().all()
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
+        (lambda: sites_needed(0.2, 150, design_effect=0.5), "design_effect is 0.5. Give a number from 1"),
         (lambda: sites_needed(0, 150), "base share 0 is not between 0 and 1"),
         (lambda: sites_needed(0.5, 100), "An index of 100 is no difference"),
         (lambda: sites_needed(0.5, 300), r"index 300 of a base share of 0.5 is not possible.*between 0 and 200\."),

@@ -18,7 +18,7 @@ from toolkit.findings.incidence import incidence
 from toolkit.findings.insights.claims import CHANGES, alike
 from toolkit.findings.insights.doubts import UNSURE
 from toolkit.findings.insights.facts import change_call, company_codes, technology_codes
-from toolkit.findings.insights.sentences import enumerated, having, named, telling_of, value_in_words
+from toolkit.findings.insights.sentences import enumerated, having, is_absence, named, telling_of, value_in_words
 from toolkit.findings.insights.tautologies import INFERRED, basis_of
 from toolkit.findings.insights.told import Finding, certainty
 from toolkit.findings.statistics.differences import distance
@@ -179,13 +179,18 @@ def changes(
     yield from _of_list(found.standing)
     kept: list[Bools] = []
     often: dict[str, int] = {}
-    shown = found.rows[found.rows["is_proven"]].assign(size=lambda part: -part["score"].abs())
-    for row in shown.sort_values(["size", "q", "dimension", "code"], kind="stable").to_dict("records"):
+    shown = found.rows[found.rows["is_proven"]].assign(
+        size=lambda part: -part["score"].abs(),
+        absent=lambda part: [is_absence(*pair) for pair in zip(part["dimension"], part["code"], strict=True)],
+    )
+    for row in shown.sort_values(["absent", "size", "q", "dimension", "code"], kind="stable").to_dict("records"):
         came, went = found.flips.of(row["dimension"], row["code"])
         pages = came if len(came) > len(went) else went
         sites = np.zeros(len(known.sites), dtype=bool)
         sites[known.pages[pages].to_numpy()] = True
-        if often.get(row["dimension"], 0) >= _MOST or any(alike(sites, other) for other in kept):
+        # What is there says it, too.
+        most = 1 if row["absent"] else _MOST
+        if often.get(row["dimension"], 0) >= most or any(alike(sites, other) for other in kept):
             continue
         often[row["dimension"]] = often.get(row["dimension"], 0) + 1
         kept.append(sites)

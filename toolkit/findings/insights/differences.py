@@ -59,9 +59,13 @@ class Differences:
     left_out: list[str]
 
 
-def differences(known: Features, groupings: Sequence[Grouping]) -> Differences:
-    """Test every group against all other sites."""
-    groups, members = _different(groupings, len(known.sites))
+def differences(known: Features, groupings: Sequence[Grouping], *, halves: bool = False) -> Differences:
+    """Test every group against all other sites.
+
+    Of two groups that are all sites, what is true of one is true of the other, and the smaller one is tested; with
+    `halves` both are, to be held against something else.
+    """
+    groups, members = _different(groupings, len(known.sites), halves=halves)
     has, asked = (known.has & known.asked).astype(np.float32), known.asked.astype(np.float32)
     who = members.astype(np.float32)
     k, n = np.rint(who @ has).astype(np.int64), np.rint(who @ asked).astype(np.int64)
@@ -70,7 +74,9 @@ def differences(known: Features, groupings: Sequence[Grouping]) -> Differences:
     every, total = np.rint(grouped @ has).astype(np.int64), np.rint(grouped @ asked).astype(np.int64)
     common = k / np.maximum(n + every - k, 1)
     same = common >= _THE_SAME
-    own = _own(known, groups, same)
+    # What one of two halves is, the other one is not: that is one group called after something.
+    once = [not any((row != other).all() for other in members[:at]) for at, row in enumerate(members)]
+    own = _own(known, groups, same, np.array(once, dtype=bool))
     allowed = _allowed(known, own, same, common)
     usable = (every >= FEWEST) & (total - every > 0)
     enough = usable & (n >= FEWEST) & (total - n >= FEWEST)
@@ -95,6 +101,8 @@ def told(found: Differences, known: Features, chosen: Claims, first: int = 0) ->
     # Who has the table knows how its columns go together.
     own_groups = np.array([grouping.dimension.startswith(OWN) for grouping, _ in found.groups], dtype=bool)
     of_table = own_groups[chosen.left] & np.array([kind.startswith(OWN) for kind in kinds], dtype=bool)[chosen.right]
+    # That a group has less of what says that something is not there is said by what is there.
+    rarely_absent = known.absent[chosen.right] & (chosen.score < 0)
     strongest = np.lexsort(
         (
             chosen.right,
@@ -105,6 +113,7 @@ def told(found: Differences, known: Features, chosen: Claims, first: int = 0) ->
             np.round(chosen.q, 12),
             -np.round(np.abs(chosen.score), 6),
             of_table,
+            rarely_absent,
             places >= first,
         )
     )
@@ -112,7 +121,8 @@ def told(found: Differences, known: Features, chosen: Claims, first: int = 0) ->
     often: dict[tuple[int, str], int] = {}
     for at in strongest.tolist():
         key = (int(chosen.left[at]), kinds[chosen.right[at]])
-        if often.get(key, 0) >= _MOST or any(_says(found, known, chosen, at, other) for other in kept):
+        most = 1 if rarely_absent[at] else _MOST
+        if often.get(key, 0) >= most or any(_says(found, known, chosen, at, other) for other in kept):
             continue
         if at >= first > 0 and any(_turns(found, chosen, at, other) for other in kept):
             continue
@@ -123,7 +133,7 @@ def told(found: Differences, known: Features, chosen: Claims, first: int = 0) ->
     return kept
 
 
-def _different(groupings: Sequence[Grouping], sites: int) -> tuple[list[tuple[Grouping, int]], Bools]:
+def _different(groupings: Sequence[Grouping], sites: int, *, halves: bool) -> tuple[list[tuple[Grouping, int]], Bools]:
     """Return the groups that can be told, each set of sites once; of two that are all sites, the smaller one."""
     groups: list[tuple[Grouping, int]] = []
     sets: list[Bools] = []
@@ -132,22 +142,22 @@ def _different(groupings: Sequence[Grouping], sites: int) -> tuple[list[tuple[Gr
         members = grouping.members[number]
         if not FEWEST <= members.sum() <= sites - FEWEST:
             continue
-        if any((members == other).all() or (members != other).all() for other in sets):
+        if any((members == other).all() or ((members != other).all() and not halves) for other in sets):
             continue
         groups.append((grouping, number))
         sets.append(members)
     return groups, np.array(sets, dtype=bool).reshape(len(sets), sites)
 
 
-def _own(known: Features, groups: list[tuple[Grouping, int]], same: Bools) -> Bools:
-    """Return which features do not follow from how a group was made."""
+def _own(known: Features, groups: list[tuple[Grouping, int]], same: Bools, once: Bools) -> Bools:
+    """Return which features do not follow from how a group was made; `once` are the groups without second halves."""
     dimensions = known.codes["dimension"].tolist()
     labels = known.codes["label"].fillna(known.codes["code"]).tolist()
     kinds = list(dict.fromkeys(dimensions))
     of_kind = np.array([kinds.index(name) for name in dimensions], dtype=np.int64)
     found = np.ones(same.shape, dtype=bool)
     origins = np.array([origin_of(kind) for kind in dimensions], dtype=object)
-    renamed = _renamed(groups, same, origins)
+    renamed = _renamed(groups, same, origins, once)
     for row, (grouping, number) in enumerate(groups):
         name = grouping.names[number]
         stems = np.array([has_common_stem(name, label) for label in labels], dtype=bool)
@@ -173,14 +183,16 @@ def _allowed(known: Features, own: Bools, same: Bools, common: NDArray[np.float6
     return allowed
 
 
-def _renamed(groups: list[tuple[Grouping, int]], same: Bools, origins: NDArray[np.object_]) -> dict[int, set[str]]:
+def _renamed(
+    groups: list[tuple[Grouping, int]], same: Bools, origins: NDArray[np.object_], once: Bools
+) -> dict[int, set[str]]:
     """Return for each grouping the origins that it only renames: most of its groups, two or more, are one feature each.
 
     That sites of a column "DE" are run from Germany is known to whoever filled the column in.
     """
     found: dict[int, set[str]] = {}
     for key in {id(grouping) for grouping, _ in groups}:
-        rows = [row for row, (grouping, _) in enumerate(groups) if id(grouping) == key]
+        rows = [row for row, (grouping, _) in enumerate(groups) if id(grouping) == key and once[row]]
         for origin in set(origins.tolist()):
             like_it = int(same[rows][:, origins == origin].any(axis=1).sum())
             if like_it >= _FEW_RENAMED and 2 * like_it > len(rows):

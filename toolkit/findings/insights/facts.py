@@ -169,9 +169,16 @@ def group_picture(table: str, group: str, dimension: str, code: str) -> str:
     return f"beside({table}, {group!r}, {dimension!r}, {code!r})"
 
 
-def shares_call(dimension: str) -> str:
-    """Return the call that says how many sites have each value of a dimension."""
-    return f"run.shares({part_of(dimension)})"
+def shares_call(dimension: str, *more: str) -> str:
+    """Return the call that says how many sites have each value of a dimension, and of others of the same frame.
+
+    >>> shares_call("income_level", "urbanicity"), shares_call("country", "company_type")
+    ("run.shares(dimensions=['income_level', 'urbanicity'])", "run.shares(of='companies')")
+    """
+    part = part_of(dimension)
+    return (
+        f"run.shares(dimensions={[dimension, *more]!r})" if more and part.startswith("dim") else f"run.shares({part})"
+    )
 
 
 def shares_picture(dimension: str) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -12,8 +13,11 @@ from scipy import sparse
 from toolkit.findings.given.clustering import AUTO, clustering, domain_of
 from toolkit.findings.incidence import incidence
 from toolkit.findings.insights.facts import company_codes, own_codes, technology_codes
+from toolkit.findings.insights.sentences import is_absence
 from toolkit.frames.about import normal_of
+from toolkit.frames.asked import asked_for, asked_of
 from toolkit.frames.records import CATEGORIZED
+from toolkit.frames.schemas import FACTS, SCALARS
 from toolkit.interface.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,6 +31,8 @@ __all__ = ["FEWEST", "Features", "features", "site_column"]
 
 #: Fewer sites than this are no finding.
 FEWEST: Final = 3
+#: What a site has one of.
+_SINGLE: Final = (*SCALARS, *(name for name in FACTS.values() if name != "business_model"))
 
 
 @dataclass(frozen=True)
@@ -41,10 +47,19 @@ class Features:
         One row a feature: ``dimension``, ``code``, ``label``, ``parent``.
     has : array of bool
         Sites × features.
+        Of a domain with several pages: what at least half of those have of which it is known, if it is of the domain;
+        of what a site has one of, such as an income, what more than half have.
     asked : array of bool
         Sites × features: whether it is known if the site has it; see `toolkit.findings.incidence.Incidence.known_of`.
+        Of a domain with several pages: whether it is of at least half of them, for of one page in ten nobody knows what
+        the domain is, and whether they agree on what a site has one of.
     pages : Series
         Of each page or site that was answered, by name, the row of `has` that it is part of.
+    some : array of bool
+        Sites × features: whether any page of the site has it. What no page has is on none of the sites.
+    answered : mapping of str to array of bool
+        Of each question that the run asked, by the name of its frame or taxonomy, the pages that answered, also with
+        nothing.
     """
 
     sites: pd.Index
@@ -52,6 +67,8 @@ class Features:
     has: Bools
     asked: Bools
     pages: pd.Series = field(repr=False)
+    some: Bools = field(repr=False)
+    answered: Mapping[str, Bools] = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -61,17 +78,33 @@ class Features:
         """Whether domains with several pages count once."""
         return len(self.pages) > len(self.sites)
 
+    @cached_property
+    def absent(self) -> Bools:
+        """Which features say what is not there, as that a site shows no prices."""
+        pairs = zip(self.codes["dimension"], self.codes["code"], strict=True)
+        return np.array([is_absence(str(kind), str(code)) for kind, code in pairs], dtype=bool)
+
     def mostly(self, values: Bools) -> Bools:
         """Return of which sites something holds, given for each page: of a domain, for at least half of its pages."""
         rows = self.pages.to_numpy()
         found: Bools = np.bincount(rows, values.astype(np.float64)) * 2 >= np.bincount(rows)
         return found
 
+    def wholly(self, values: Bools) -> Bools:
+        """Return of which sites something holds, given for each page: of a domain, for all of its pages."""
+        rows = self.pages.to_numpy()
+        found: Bools = np.bincount(rows, values.astype(np.float64)) == np.bincount(rows)
+        return found
+
 
 def features(frames: Mapping[str, pd.DataFrame], table: pd.DataFrame | None = None) -> Features:
     """Return the features of the sites of a run's frames, and of the columns of a table indexed by target."""
-    parts = [incidence(frame, taxonomy=taxonomy) for frame, taxonomy in _answers(frames)]
+    kinds, parts = [], []
+    for kind, frame, taxonomy in _answers(frames):
+        kinds.append(kind)
+        parts.append(incidence(frame, taxonomy=taxonomy))
     names = pd.Index(sorted({site for part in parts for site in part.sites.tolist()}), dtype="str")
+    answered = {kind: names.isin(part.sites[part.known_of(kind)]) for kind, part in zip(kinds, parts, strict=True)}
     if table is not None and len(names):
         parts.append(incidence(own_codes(table), sites=names))
     if not parts:
@@ -89,14 +122,21 @@ def features(frames: Mapping[str, pd.DataFrame], table: pd.DataFrame | None = No
     number = np.arange(len(names)) if together is None else together.cluster
     pages = pd.Series(number, index=names, dtype="int64")
     if together is None:
-        return Features(names, codes, has, asked, pages)
+        return Features(names, codes, has, asked, pages, has, answered)
     first_pages = names.take(np.unique(number, return_index=True)[1])
-    alone = np.bincount(number) == 1
-    sites = [page if only else domain_of(page) for page, only in zip(first_pages, alone, strict=True)]
+    every = np.bincount(number)
+    sites = [page if only else domain_of(page) for page, only in zip(first_pages, every == 1, strict=True)]
     known = sparse.csr_array((np.ones(len(number)), (number, np.arange(len(number)))))
     of_any, of_has = (known @ values.astype(np.float32) for values in (asked, has))
-    merged = of_has * 2 >= np.maximum(of_any, 1)
-    return Features(pd.Index(sites, dtype="str"), codes, merged, of_any > 0, pages)
+    told = of_any * 2 >= every[:, None]
+    merged = told & (of_has * 2 >= np.maximum(of_any, 1))
+    dimensions = codes["dimension"].to_numpy(dtype=object)
+    for kind in dict.fromkeys(dimensions[np.isin(dimensions, _SINGLE)]):
+        # Pages that differ, half and half, do not tell which it is.
+        mine = np.flatnonzero(dimensions == kind)
+        merged[:, mine] &= of_has[:, mine] * 2 > of_any[:, mine]
+        told[:, mine] &= merged[:, mine].any(axis=1, keepdims=True)
+    return Features(pd.Index(sites, dtype="str"), codes, merged, told, pages, of_has > 0, answered)
 
 
 def site_column(column: pd.Series, names: pd.Index) -> pd.Series:
@@ -111,14 +151,19 @@ def site_column(column: pd.Series, names: pd.Index) -> pd.Series:
     return found
 
 
-def _answers(frames: Mapping[str, pd.DataFrame]) -> Iterator[tuple[pd.DataFrame, str | None]]:
-    """Yield the frames of codes and categories, each taxonomy by itself: not all are asked for by one question."""
+def _answers(frames: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, pd.DataFrame, str | None]]:
+    """Yield what was asked, by name, with the frames of codes and categories that hold the answers.
+
+    Each taxonomy is one by itself, for not all are asked for by one question.
+    """
     if "codes" in frames:
-        yield frames["codes"], None
+        yield "codes", frames["codes"], None
     for taxonomy in CATEGORIZED if "categories" in frames else ():
-        if frames["categories"]["taxonomy"].eq(taxonomy).any():
-            yield frames["categories"], taxonomy
+        asked = asked_of(frames["categories"])
+        is_asked = asked is not None and bool(asked_for(frames["categories"], [taxonomy]))
+        if is_asked or frames["categories"]["taxonomy"].eq(taxonomy).any():
+            yield taxonomy, frames["categories"], taxonomy
     if "technologies" in frames:
-        yield technology_codes(frames["technologies"]), None
+        yield "technologies", technology_codes(frames["technologies"]), None
     if "companies" in frames:
-        yield company_codes(frames["companies"]), None
+        yield "companies", company_codes(frames["companies"]), None

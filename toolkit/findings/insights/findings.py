@@ -17,7 +17,7 @@ from toolkit.findings.insights.differences import Differences, differences, told
 from toolkit.findings.insights.doubts import FEW, NOT_MEASURED, UNKNOWN, UNSURE, Doubts, is_hardly_known, unknown_of
 from toolkit.findings.insights.facts import compare_call, group_picture
 from toolkit.findings.insights.features import Features, features
-from toolkit.findings.insights.gaps import Beside, of_brief, of_taxonomy
+from toolkit.findings.insights.gaps import Beside, of_brief, of_taxonomy, unknown_in, wants_of
 from toolkit.findings.insights.gaps import beside as held_beside
 from toolkit.findings.insights.groups import Grouping, given, sensible
 from toolkit.findings.insights.sentences import (
@@ -84,7 +84,8 @@ def findings(
     table : DataFrame, optional
         The user's own columns, indexed by target; they are looked at as features, and as groups.
     brief : iterable of str, optional
-        Codes and categories that are wanted: those that hardly any site shows are gaps.
+        Codes and categories that are wanted: those that hardly any site shows are gaps, and so are those of which it is
+        known of no site, with the reason, such as that the run did not ask.
     beside : mapping of str to DataFrame, optional
         The frames of another list, such as the competitors'.
     before : mapping of str to DataFrame, optional
@@ -116,7 +117,8 @@ def findings(
           one writes them; missing where there is none.
 
         ``attrs["about"]`` says how many sites, of when, how many differences and pairs were tested, and whether domains
-        with several pages count once; with `weight` also what `toolkit.findings.shares` says of one.
+        with several pages count once; with `weight` also what `toolkit.findings.shares` says of one; with `brief` in
+        ``brief_unknown`` the parts of it of which nothing is known, with the reason of each.
 
     Raises
     ------
@@ -149,7 +151,10 @@ def findings(
     others, and names with a common word. A group of which nearly the same sites have something is said once.
 
     Where a domain has several pages on the list, it counts once, with what at least half of its pages have, of those of
-    which it is known.
+    which it is known. It is not known of the domain where it is of fewer than half of its pages: of one page in ten
+    nobody knows what the domain is; nor where no value of a field of which a site has one, such as its kind of audience
+    or income, is on more than half of them. What no page has is on none of the sites; what some pages have, though
+    fewer than half, is said against a gap. That nothing is about sensitive topics is said of all pages.
 
     Examples
     --------
@@ -185,6 +190,7 @@ def findings(
         found += changes(used, earlier, known, doubts)
     asked_for: list[Finding] = []
     if brief is not None:
+        brief = wants_of(brief)
         asked_for = list(of_brief(known, brief, vocabulary))
     if money is not None:
         found += outliers.heavy(known, money.values, spent(money.about))
@@ -197,6 +203,7 @@ def findings(
         "pairs": len(pairs),
         "false_discoveries": {"differences": level, "together": TOGETHER}
         | ({} if before is None else {"changes": CHANGES}),
+        **({} if brief is None else {"brief_unknown": unknown_in(known, brief, vocabulary)}),
         **({} if money is None else money.about),
     }
     return rows

@@ -12,13 +12,16 @@ from toolkit.findings.insights.doubts import unknown_of
 from toolkit.findings.insights.facts import gaps_call, shares_call
 from toolkit.findings.insights.features import FEWEST
 from toolkit.findings.insights.sentences import enumerated, having, named, singular, telling_of, value_in_words
-from toolkit.findings.insights.tautologies import OWN, basis_of
+from toolkit.findings.insights.tautologies import OWN, answer_of, basis_of
 from toolkit.findings.insights.told import COUNT, Finding
 from toolkit.findings.sensitive import FILTERING, sensitive_rules, unsought
 from toolkit.findings.statistics.proportions import wilson
 from toolkit.frames.asked import asked_for, known_sites
+from toolkit.frames.records import CATEGORIZED
+from toolkit.frames.schemas import LISTS, SCALARS, STATED
 from toolkit.interface.errors import InputError, UnknownCodeError, nearest_to
 from toolkit.interface.taxonomy import TAXONOMIES, Taxonomy
+from toolkit.interface.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,7 +35,20 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
     Integers = NDArray[np.int64]
 
-__all__ = ["Beside", "Wanted", "beside", "brand_safe", "is_thin", "of_brief", "of_taxonomy", "wanted_in", "wants_of"]
+__all__ = [
+    "Beside",
+    "Wanted",
+    "asked_as",
+    "beside",
+    "brand_safe",
+    "is_thin",
+    "of_brief",
+    "of_taxonomy",
+    "unknown_in",
+    "wanted_in",
+    "wants_of",
+    "why_unknown",
+]
 
 #: A part of a brief that so few sites show is thin.
 _THIN: Final = 2
@@ -41,6 +57,15 @@ _NAMED: Final = 3
 _MOST: Final = 2
 _FILTERED: Final = "filtering"
 _CODED: Final = {"INT": "interest", "PI": "purchase_intent"}
+#: What is asked for, by its name in `Features.answered`.
+_CALLED: Final = {
+    "codes": "audiences and interests",
+    "content-v3": "topics",
+    "content-v2": "topics of the older taxonomy",
+    "filtering": "web-filtering categories",
+    "technologies": "technologies",
+    "companies": "companies",
+}
 
 
 @dataclass(frozen=True)
@@ -53,22 +78,36 @@ class Wanted:
 
 
 def of_brief(known: Features, brief: Iterable[str], vocabulary: Vocabulary | None) -> Iterator[Finding]:
-    """Yield what a brief asks for and hardly any site shows.
+    """Yield what a brief asks for and hardly any site shows, and of what it is not known of any site, with the reason.
 
     A part of it is a code, a category's identifier or name, or any other value that is known; a code or a category
     stands for all below it, too.
     """
     for text in wants_of(brief):
-        wanted, has, asked = wanted_in(known, text, vocabulary)
+        wanted, has, asked, some = wanted_in(known, text, vocabulary)
         k, n = int(has.sum()), int(asked.sum())
+        does = having(wanted.dimension, value_in_words(wanted.dimension, wanted.code, wanted.label))
+        if not n:
+            yield Finding(
+                f"Whether any site {singular(does)}, as the brief asks, is not known: {why_unknown(known, wanted)}.",
+                "gap",
+                COUNT,
+                0.5,
+                dimension=wanted.dimension,
+                code=wanted.code,
+                label=wanted.label,
+                basis=basis_of(wanted.dimension),
+                n=0,
+                with_code=0,
+            )
         if not n or not is_thin(k, n):
             continue
-        does = having(wanted.dimension, value_in_words(wanted.dimension, wanted.code, wanted.label))
         few = "None" if k == 0 else f"Only {named(k)}"
+        who = "Not even the one site" if n == 1 else f"{few} of the {n} sites"
         whose = f"{telling_of(wanted.dimension)} " if n < len(asked) else ""
         low, high = wilson(k, n)
         yield Finding(
-            f"{few} of the {n} sites {whose}{does if k == _THIN else singular(does)}, which the brief asks for.",
+            f"{who} {whose}{does if k == _THIN else singular(does)}, which the brief asks for.",
             "gap",
             COUNT,
             1 - k / 10,
@@ -82,8 +121,34 @@ def of_brief(known: Features, brief: Iterable[str], vocabulary: Vocabulary | Non
             n=n,
             with_code=k,
             sites=tuple(known.sites[has]),
+            against=_elsewhere(int((some & ~has).sum())),
             table=shares_call(wanted.dimension),
         )
+
+
+def unknown_in(known: Features, brief: Iterable[str], vocabulary: Vocabulary | None) -> dict[str, str]:
+    """Return the parts of a brief of which it is known of no site whether it shows them, and why."""
+    found = (wanted_in(known, text, vocabulary) for text in wants_of(brief))
+    return {wanted.label: why_unknown(known, wanted) for wanted, _, asked, _ in found if not asked.any()}
+
+
+def why_unknown(known: Features, wanted: Wanted) -> str:
+    """Return why it is known of no site whether it shows a part of a brief."""
+    kind = asked_as(wanted.dimension)
+    if kind not in known.answered:
+        return f"the run did not ask for {_CALLED[kind]}"
+    if not known.answered[kind].any():
+        return f"no site was answered for {_CALLED[kind]}"
+    if not known.is_merged:
+        return "no site tells it"
+    return "no site tells it, or of several pages of a domain fewer than half"
+
+
+def _elsewhere(number: int) -> tuple[str, ...]:
+    """Return the doubt that some sites that do not count as having something have pages with it."""
+    if not number:
+        return ()
+    return (f"{counted(number, 'site has', 'sites have')} it on some pages, fewer than half of their own",)
 
 
 def is_thin(k: int, n: int) -> bool:
@@ -116,10 +181,12 @@ def of_taxonomy(
         return
     asked, every = np.asarray(known.asked[:, mine].any(axis=1), dtype=bool), len(known.sites)
     n = int(asked.sum())
-    seen = {str(name) for name in known.codes["parent"][mine & (known.has & known.asked).any(axis=0)].dropna()}
+    seen = {str(name) for name in known.codes["parent"][mine & known.some.any(axis=0)].dropna()}
     tree = Taxonomy.load(taxonomy)
     if not seen & unsought(helpers=False):
-        yield from _without_sensitive(known, asked, _unfiltered(known, categories), taxonomy)
+        # One page is enough to make a site unsafe, so that all of its pages have to be known.
+        told = known.wholly(known.answered[taxonomy])
+        yield from _without_sensitive(known, told, _unfiltered(known, categories), taxonomy)
     tops = [top for top in tree.children(None) if top.name not in unsought()]
     missing = sorted((top for top in tops if top.name not in seen), key=lambda top: (-_below(tree, top.id), top.name))
     # A short list leaves out most topics whatever it is about: only what a long one lacks is a gap.
@@ -160,9 +227,7 @@ def _unfiltered(known: Features, categories: pd.DataFrame | None) -> Bools:
         return np.zeros(len(known.sites), dtype=bool)
     said = known_sites(categories, known.pages.index, [_FILTERED])
     is_known = said[_FILTERED][1] if said else np.ones(len(known.pages), dtype=bool)
-    unfiltered = np.ones(len(known.sites), dtype=bool)
-    unfiltered[known.pages.to_numpy()[is_known]] = False
-    return unfiltered
+    return ~known.wholly(is_known)
 
 
 def _without_sensitive(known: Features, asked: Bools, unfiltered: Bools, taxonomy: str) -> Iterator[Finding]:
@@ -170,7 +235,7 @@ def _without_sensitive(known: Features, asked: Bools, unfiltered: Bools, taxonom
     n, every = int((asked & ~unfiltered).sum()), len(known.sites)
     labels = {rule.removeprefix(FILTERING) for rules in sensitive_rules().values() for rule in rules}
     filtered = known.codes["dimension"].eq(_FILTERED) & known.codes["label"].isin(labels)
-    if n < FEWEST or (known.has & known.asked)[:, filtered.to_numpy()].any():
+    if n < FEWEST or known.some[:, filtered.to_numpy()].any():
         return
     what = "topics and web-filtering categories" if (asked & unfiltered).any() else "topics"
     some = f"None of the {n:,} sites whose {what} are known is about sensitive topics"
@@ -191,9 +256,13 @@ def _without_sensitive(known: Features, asked: Bools, unfiltered: Bools, taxonom
     )
 
 
-def wanted_in(known: Features, text: str, vocabulary: Vocabulary | None) -> tuple[Wanted, Bools, Bools]:
-    """Return what a text of a brief is, which sites show it or something below it, and which were asked."""
+def wanted_in(known: Features, text: str, vocabulary: Vocabulary | None) -> tuple[Wanted, Bools, Bools, Bools]:
+    """Return what a text of a brief is, which sites show it or something below it, of which it is known, and any page.
+
+    The last is of the sites of which a page shows it, though fewer than half of them do.
+    """
     wanted = _in_vocabulary(text, vocabulary) or _in_taxonomy(text) or _in_features(known.codes, text)
+    wanted = wanted or _in_fields(text, vocabulary)
     if wanted is None:
         names = [*known.codes["label"].dropna(), *(top.name for top in Taxonomy.load().children(None))]
         raise UnknownCodeError(text, among="the codes and categories of a brief", nearest=nearest_to(text, names))
@@ -202,14 +271,34 @@ def wanted_in(known: Features, text: str, vocabulary: Vocabulary | None) -> tupl
     if wanted.dimension in TAXONOMIES:
         below = _ids_below(Taxonomy.load(wanted.dimension), wanted.code)
         columns = kinds.eq(wanted.dimension) & codes.isin(below)
-        kind = kinds.eq(wanted.dimension)
     elif wanted.dimension in _CODED.values():
         columns = codes.eq(wanted.code) | codes.str.startswith(f"{wanted.code}.")
-        kind = kinds.isin(["interest", "interest_group", "purchase_intent", "persona", "audience_type"])
     else:
-        columns, kind = kinds.eq(wanted.dimension) & codes.eq(wanted.code), kinds.eq(wanted.dimension)
-    has, asked = known.has & known.asked, known.asked
-    return wanted, _any(has[:, columns.to_numpy()]), _any(asked[:, kind.to_numpy()])
+        columns = kinds.eq(wanted.dimension) & codes.eq(wanted.code)
+    mine = columns.to_numpy()
+    kind = kinds.eq(wanted.dimension).to_numpy()
+    asked = _any(known.asked[:, kind]) if wanted.dimension in STATED else _known_without(known, wanted.dimension)
+    return wanted, _any(known.has[:, mine]) & asked, asked, _any(known.some[:, mine])
+
+
+def _known_without(known: Features, dimension: str) -> Bools:
+    """Return of which sites it is known whether they have anything of a dimension that none may have."""
+    nobody = np.zeros(len(known.pages), dtype=bool)
+    told = nobody if dimension in STATED else known.answered.get(asked_as(dimension), nobody)
+    return known.mostly(told)
+
+
+def asked_as(dimension: str) -> str:
+    """Return by which name of `Features.answered` a dimension was asked for.
+
+    >>> asked_as("interest"), asked_as("content-v3"), asked_as("technology"), asked_as("country")
+    ('codes', 'content-v3', 'technologies', 'companies')
+    """
+    if dimension in CATEGORIZED:
+        return dimension
+    if answer_of(dimension) == "segment":
+        return "codes"
+    return "technologies" if dimension.startswith("technology") else "companies"
 
 
 def _any(table: Bools) -> Bools:
@@ -236,6 +325,18 @@ def _in_taxonomy(text: str) -> Wanted | None:
         if folded in {category.name.casefold(), category.path.casefold()}:
             return Wanted("content-v3", category.id, category.name)
         waiting += tree.children(category.id)
+    return None
+
+
+def _in_fields(text: str, vocabulary: Vocabulary | None) -> Wanted | None:
+    """Return a value of a field that no site has."""
+    if vocabulary is None:
+        return None
+    folded = text.casefold()
+    for name in (*SCALARS, *LISTS):
+        for value, label in vocabulary.values.get(name, {}).items():
+            if folded in {value.casefold(), label.casefold()}:
+                return Wanted(name, value, label)
     return None
 
 
@@ -323,8 +424,9 @@ def beside(known: Features, other: Features) -> Beside:
     for part, rows in ((known, here), (other, there)):
         place = part.codes.set_index(names).index.get_indexer(index)
         asked_of_kind = {kind: part.asked[:, at] for at, kind in enumerate(part.codes["dimension"])}
-        nobody = np.zeros(len(part.sites), dtype=bool)
-        asked = np.stack([asked_of_kind.get(kind, nobody) for kind in codes["dimension"]], axis=1)
+        kinds = dict.fromkeys(codes["dimension"])
+        asked_of_kind |= {kind: _known_without(part, kind) for kind in kinds if kind not in asked_of_kind}
+        asked = np.stack([asked_of_kind[kind] for kind in codes["dimension"]], axis=1)
         has = np.where(place >= 0, part.has[:, place], False)
         parts.append((has[rows], asked[rows]))
     has, asked = (np.concatenate([one, two]) for one, two in zip(*parts, strict=True))

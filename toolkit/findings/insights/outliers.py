@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from toolkit.findings.insights.facts import shares_call
+from toolkit.findings.insights.gaps import asked_as
 from toolkit.findings.insights.sentences import enumerated, group_of, having, lowered, named, percent, value_in_words
-from toolkit.findings.insights.tautologies import INFERRED, basis_of, follows
+from toolkit.findings.insights.tautologies import INFERRED, basis_of
 from toolkit.findings.insights.told import COUNT, Finding
 from toolkit.frames.schemas import SCALARS
 
@@ -27,6 +29,8 @@ _DIMENSIONS: Final = (*(name for name in SCALARS if name != "company_size_employ
 #: A value is rare that at most so many sites have, of a dimension that many are known of.
 _RARE: Final = 0.08
 _KNOWN: Final = 0.5
+#: The only one of fewer sites than this is nothing rare.
+_FEWEST: Final = 10
 #: Robust standard deviations (Iglewicz and Hoaglin 1993).
 _FAR: Final = 3.5
 _MAD: Final = 0.6745
@@ -35,6 +39,11 @@ _NEAREST: Final = 5
 #: Of all neighbours, those of a site's own group, from which on groups are of sites that are like each other.
 _BY_THEIR_OWN: Final = 0.6
 _LARGEST: Final = 5_000
+#: What sites are like each other by: what is asked for, and how a call of `nearest` names it.
+_CODES: Final = ("codes", "")
+_TOPICS: Final = ("content-v3", "of='content-v3', ")
+#: Similarities that differ by rounding alone are equal.
+_DIGITS: Final = 12
 _HEAVY: Final = 0.2
 _TIMES: Final = 5
 
@@ -50,7 +59,7 @@ def odd(known: Features) -> Iterator[Finding]:
         mine = np.flatnonzero(known.codes["dimension"].eq(dimension).to_numpy())
         has = known.has[:, mine] & known.asked[:, mine]
         stated = int(has.any(axis=1).sum()) if mine.size else 0
-        if stated < _KNOWN * n:
+        if stated < max(_KNOWN * n, _FEWEST):
             continue
         often = has.sum(axis=0)
         for site, place in np.argwhere(has & (often <= max(_RARE * stated, 1))[None, :]):
@@ -74,60 +83,70 @@ def odd(known: Features) -> Iterator[Finding]:
             with_code=1,
             sites=(str(known.sites[site]),),
             against=("partly inferred: general knowledge of who reads such pages",) if kinds & INFERRED else (),
-            table=f"run.nearest({known.sites[site]!r}, least=0)",
+            table=shares_call(*_together([str(known.codes["dimension"].iloc[place]) for _, place, _ in reasons])),
         )
 
 
 def misplaced(known: Features, grouping: Grouping) -> Iterator[Finding]:
-    """Yield the sites whose nearest sites all stand in another group."""
+    """Yield the sites whose nearest sites all stand in another group, by the measure of `toolkit.findings.nearest`."""
     n = len(known.sites)
-    if not _NEAREST < n <= _LARGEST:
+    kind, table = _CODES if _CODES[0] in known.answered else _TOPICS
+    mine = np.array([asked_as(name) == kind for name in known.codes["dimension"]], dtype=bool)
+    if not _NEAREST < n <= _LARGEST or not mine.any():
         return
-    usable = np.array([not follows(grouping.dimension, kind) for kind in known.codes["dimension"]], dtype=bool)
-    has = (known.has & known.asked)[:, usable].astype(np.float32)
-    size = np.sqrt(np.maximum(has.sum(axis=1), 1))
-    like = (has @ has.T) / np.outer(size, size)
-    np.fill_diagonal(like, -1)
-    nearest = np.argsort(-like, axis=1, kind="stable")[:, :_NEAREST]
-    beside = grouping.members.T[nearest]
-    by_own = np.asarray((beside & grouping.members.T[:, None, :]).any(axis=2))[np.asarray(grouping.members.any(axis=0))]
-    if not by_own.size or by_own.mean() < _BY_THEIR_OWN:
-        return  # the groups say nothing of what sites are like
-    found = []
+    has = (known.has & known.asked)[:, mine]
+    often = np.maximum(has.sum(axis=0), 1)
+    weighted = has * np.log1p(known.mostly(known.answered[kind]).sum() / often)
+    length = np.sqrt((weighted**2).sum(axis=1))
+    weighted /= np.where(length > 0, length, 1.0)[:, None]
+    members = grouping.members.T
+    others, likeness = np.zeros((n, members.shape[1]), dtype=bool), np.zeros(n)
+    is_own, grouped = [], np.asarray(members.any(axis=1))
     for site in range(n):
-        own = np.flatnonzero(grouping.members[:, site])
-        among = grouping.members[:, nearest[site]].sum(axis=1)
-        if (
-            own.size == 1
-            and among[own[0]] == 0
-            and among.max(initial=0) == _NEAREST
-            and like[site, nearest[site, -1]] > 0
-        ):
-            found.append(
-                (-float(like[site, nearest[site]].mean()), str(known.sites[site]), int(own[0]), int(among.argmax()))
-            )
-    for _, name, mine, other in sorted(found)[:_MOST]:
-        group, near = (group_of(grouping.dimension, grouping.names[place]) for place in (mine, other))
+        like = weighted @ weighted[site]
+        like[site] = -1.0
+        like = np.round(like, _DIGITS)
+        least = np.partition(like, -_NEAREST)[-_NEAREST]
+        # As many as are no less near: which of those that are equally near come first says nothing.
+        near = like >= least
+        if grouped[site]:
+            ranked = np.argsort(-like, kind="stable")[:_NEAREST]
+            is_own.append((members[ranked] & members[site]).any(axis=1).mean())
+        if least > 0:
+            others[site], likeness[site] = members[near].all(axis=0), like[near].mean()
+    if not is_own or np.mean(is_own) < _BY_THEIR_OWN:
+        return  # the groups say nothing of what sites are like
+    found = [
+        (-float(likeness[site]), str(known.sites[site]), int(members[site].argmax()), int(others[site].argmax()))
+        for site in np.flatnonzero(others.any(axis=1) & (members.sum(axis=1) == 1)).tolist()
+        if not (others[site] & members[site]).any()
+    ]
+    for _, name, own, other in sorted(found)[:_MOST]:
+        group, near_by = (group_of(grouping.dimension, grouping.names[place]) for place in (own, other))
         yield Finding(
-            f"{name} stands among {lowered(group)}, but its {named(_NEAREST)} nearest sites are all {lowered(near)}.",
+            f"{name} stands among {lowered(group)}, but its {named(_NEAREST)} nearest sites are all "
+            f"{lowered(near_by)}.",
             "outlier",
             COUNT,
             0.6,
-            group=grouping.names[mine],
+            group=grouping.names[own],
             n=_NEAREST,
             with_code=_NEAREST,
             sites=(name,),
-            table=f"run.nearest({name!r}, least=0)",
+            # A run knows the pages of a domain, and not what the domain is of all of them.
+            table=None if known.is_merged else f"run.nearest({name!r}, {table}least=0)",
         )
 
 
 def heavy(known: Features, weight: Floats, name: str) -> Iterator[Finding]:
-    """Yield the sites that take a large part of what is counted, such as of the spend."""
-    total, usual, n = weight.sum(), np.median(weight), len(weight)
+    """Yield the sites that take a large part of what is counted, such as of the spend, of those that have any of it."""
+    some = weight[weight > 0]
+    total, usual, n = some.sum(), np.median(some), some.size
+    of = f"{n:,} sites" if n == len(weight) else f"{n:,} sites that have any"
     for site in np.lexsort((known.sites, -weight))[:_MOST]:
-        if total > 0 and weight[site] >= _HEAVY * total and weight[site] >= _TIMES * usual and n > _TIMES:
+        if weight[site] >= _HEAVY * total and weight[site] >= _TIMES * usual and n > _TIMES:
             yield Finding(
-                f"{known.sites[site]} alone takes {percent(weight[site] / total)} of the {name}, of {n} sites.",
+                f"{known.sites[site]} alone takes {percent(weight[site] / total)} of the {name}, of {of}.",
                 "outlier",
                 COUNT,
                 0.9,
@@ -137,6 +156,11 @@ def heavy(known: Features, weight: Floats, name: str) -> Iterator[Finding]:
                 sites=(str(known.sites[site]),),
                 table="run.table",
             )
+
+
+def _together(dimensions: list[str]) -> list[str]:
+    """Return the first of some dimensions and those that stand in one table with it."""
+    return [name for name in dict.fromkeys(dimensions) if asked_as(name) == asked_as(dimensions[0])]
 
 
 def _rare(known: Features, place: int, stated: int) -> str:

@@ -20,6 +20,7 @@ __all__ = [
     "enumerated",
     "group_of",
     "having",
+    "is_absence",
     "lowered",
     "named",
     "percent",
@@ -32,7 +33,7 @@ __all__ = [
 ]
 
 #: Beginnings that are no names.
-_LOWERED: Final = ("Sites", "All", "None", "News sites", "Company sites", "Shop listings", "Landing pages")
+_LOWERED: Final = ("Sites", "All", "None", "Only", "News sites", "Company sites", "Shop listings", "Landing pages")
 #: From so many sites on a percentage says more than a count.
 PERCENT_FROM: Final = 50
 _TWICE: Final = 1.75
@@ -141,6 +142,9 @@ _VALUES: Final[dict[tuple[str, str], str]] = {
     ("seniority", "c_level"): "C-level executives",
     ("seniority", "owner"): "owners and partners",
 }
+#: Values that say what is not there, and of the user's own columns their words for it.
+_ABSENT: Final = frozenset({("price_signals", "none")})
+_NO: Final = frozenset({"no", "none", "false"})
 #: Dimensions whose codes are words already, but for their signs.
 _CODES_ARE_WORDS: Final = frozenset({"income_level", "urbanicity", "reading_level"})
 
@@ -217,6 +221,17 @@ def having(dimension: str, words: str) -> str:
     return _PHRASES.get(dimension, _words("have {}", ""))(words)[0]
 
 
+def is_absence(dimension: str, code: str) -> bool:
+    """Tell whether a value says what is not there: it is told where nothing can be said of what is.
+
+    >>> is_absence("price_signals", "none"), is_absence("own: Newsletter", "No"), is_absence("country", "NO")
+    (True, True, False)
+    """
+    if dimension.startswith(OWN):
+        return code.casefold() in _NO
+    return (dimension, code) in _ABSENT
+
+
 def sites_with(dimension: str, words: str) -> str:
     """Return how sites with a value are called: ``Sites that use Shopify``."""
     if dimension.startswith(OWN):
@@ -278,7 +293,7 @@ def compared(who: str, does: str, have: tuple[int, int], others: tuple[int, int]
         return f"{start}, against {_how_many(other_k, other_n, least)} of the {other_n:,} {rest}."
     mine, theirs = counts(k, n, least=least), counts(other_k, other_n, least=least)
     if other_k == 0:
-        return f"{who} alone {does}: {mine}, and none of the {other_n:,} {rest}."
+        return f"Only {lowered(who)} {does}: {mine}, and none of the {other_n:,} {rest}."
     ratio = k / n * other_n / other_k
     if ratio >= _TWICE:
         how = f"{_times(ratio)} as often as"

@@ -63,7 +63,8 @@ def told(known: Features, found: Claims) -> list[int]:
     """Return which pairs are worth saying, the strongest first: those that go together, nothing twice."""
     some = np.flatnonzero((found.q <= TOGETHER) & (found.score > 0) & (found.k >= FEWEST))
     part = found.where(some)
-    order = some[np.lexsort((part.right, part.left, np.round(part.q, 12), -np.round(part.score, 6)))]
+    absent = known.absent[part.left] | known.absent[part.right]
+    order = some[np.lexsort((part.right, part.left, np.round(part.q, 12), -np.round(part.score, 6), absent))]
     kept: dict[int, Bools] = {}
     often: dict[int, int] = {}
     for at in order.tolist():

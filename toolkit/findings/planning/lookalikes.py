@@ -536,18 +536,19 @@ def _words(given: _Given, checked: _Checked | None) -> str:
     """Return in words whether the ranking can be believed."""
     count = int(given.seeds.sum())
     if checked is None:
-        return (
-            f"Whether the order can be believed is not known: the {count} seeds or the other sites are of one domain, "
-            "so none could be held out."
-        )
+        those = f"the {count} seeds" if len(np.unique(given.domains[given.seeds])) == 1 else "the other sites"
+        why = "there is one seed" if count == 1 else f"{those} are of one domain"
+        return f"Whether the order can be believed is not known: {why}, so none could be held out."
     own, random = (round(100 * float(value)) for value in (checked.auc[0], checked.auc[1:].mean()))
     often = f"a seed that was held out is ranked above another site in {own} of 100 cases, a random site in {random}"
     if checked.p >= _LEVEL:
-        return f"The {count} seeds have nothing in common that tells them from other sites: {often}."
+        # So few seeds may have something in common that is not shown.
+        return f"That the {count} seeds have anything in common that tells them from other sites is not shown: {often}."
     place = count
     found = checked.precision[place][0] * place
     chance = count * place / len(given.sites)
+    held = "1 is a seed that was" if round(found) == 1 else f"{found:.0f} are seeds that were"
     return (
-        f"The {count} seeds have something in common: {often}. Of the first {place} places {found:.0f} are seeds that "
-        f"were held out; {chance:.1f} would be by chance."
+        f"The {count} seeds have something in common: {often}. Of the first {place} places {held} held out; "
+        f"{chance:.1f} would be by chance."
     )

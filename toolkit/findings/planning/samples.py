@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
+from toolkit.findings.compare import REST
 from toolkit.findings.incidence import EVERYBODY
+from toolkit.findings.statistics.clusters import effective_counts
 from toolkit.findings.statistics.discoveries import cut
+from toolkit.findings.statistics.margins import Margins
 from toolkit.findings.statistics.power import chance_to_find, share_to_find, sites_to_find
 from toolkit.interface.checks import check_columns, check_number, check_one_of, check_whole
 from toolkit.interface.errors import InputError
@@ -21,16 +24,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    Counts = NDArray[np.int64]
+    Bools = NDArray[np.bool_]
 
 __all__ = ["sites_needed", "smallest_index"]
 
-#: As a baseline: the sites that are not in the group.
-_REST: Final = "rest"
 _POWER: Final = 0.8
 _LEVEL: Final = 0.05
 _MOST: Final = 1_000_000
 _SAME: Final = 100.0
-_COMPARED: Final = ("group", "dimension", "code", "label", "n", "with_code", "baseline", "baseline_n", "baseline_with")
+#: Of two groups that are each the other's rest, both say one thing.
+_HALVES: Final = 2
+_COMPARED: Final = ("group", "dimension", "code", "label", "baseline", "design_effect", "least_p", "p", "p_adjusted")
+#: How many sites, and how many of them have the code: of the group, of its baseline, and in both.
+_COUNTED: Final = ("with_code", "baseline_with", "both_with", "n", "baseline_n", "both_n")
 
 
 def sites_needed(
@@ -40,6 +47,7 @@ def sites_needed(
     family: int | pd.DataFrame = 1,
     *,
     baseline: str | None = None,
+    design_effect: float | None = None,
     power: float = _POWER,
     level: float = _LEVEL,
     most: int = _MOST,
@@ -60,6 +68,10 @@ def sites_needed(
         are enough.
     baseline : {None, "rest"}
         What `base_share` and `index` are of, as in `compare`: None is all sites together, ``"rest"`` the other groups.
+    design_effect : float, optional
+        How many times as many sites it takes because they belong together, as pages of a domain do: 1 if none do. By
+        default ``n`` ÷ ``n_effective`` over the rows of a frame of shares as family, so of a list that is like it, and
+        1 without one.
     power : float
         How often the difference is to be shown, above `level` and below 1.
     level : float
@@ -75,7 +87,7 @@ def sites_needed(
         where more than `most` are needed), ``all_sites`` (Int64, of all groups) and ``power`` (float64, with so many
         sites; missing as they are).
 
-        ``attrs["about"]`` has ``baseline``, ``power`` and ``level``.
+        ``attrs["about"]`` has ``baseline``, ``design_effect``, ``power`` and ``level``.
 
     Raises
     ------
@@ -87,9 +99,10 @@ def sites_needed(
     -----
     The power is exact: the sum over all outcomes in which the test of `compare` has a p up to a threshold, and in the
     direction asked about. From ``sites`` on it stays as large, although an exact test's power falls now and then as
-    sites are added. Sites count as independent, each group's as drawn from many: pages of one domain count for less.
-    They are sites of which the thing is known (see `toolkit.findings.shares`): of a field that half of the sites tell,
-    such as income, a group needs twice as many.
+    sites are added. Sites count as drawn from many; pages of one domain count for less, by the design effect, which is
+    taken to stay as it is: of more pages of the same domains, and not of more domains, it takes more still, and no
+    number may do. They are sites of which the thing is known (see `toolkit.findings.shares`): of a field that half of
+    the sites tell, such as income, a group needs twice as many.
 
     The threshold stands for the control of false discoveries. With a number as family it is level ÷ family, the first
     step of every step-down procedure where p can have any value: nothing else is taken to be found, so that a
@@ -105,22 +118,29 @@ def sites_needed(
     groups = check_whole(groups, "groups", 2)
     most = check_whole(most, "most", 2)
     level, power = _checked(level, power)
-    check_one_of(baseline, "baseline", (None, _REST))
+    check_one_of(baseline, "baseline", (None, REST))
     shares, tests = _family(family, groups)
+    effect = _effect_of(family) if design_effect is None else check_number(design_effect, "design_effect", 1)
     rows = []
     for base in _numbers(base_share, "base_share"):
         for wanted in _numbers(index, "index"):
             share, rest = _told_apart(base, wanted, groups, baseline)
             threshold = _threshold(shares, groups, level, tests)
-            sites = sites_to_find((share, rest), groups - 1, threshold, power, most)
-            reached = np.nan
-            if sites is not None:
-                reached = float(chance_to_find(share, sites, rest, sites * (groups - 1), threshold(sites)))
+            alone = sites_to_find((share, rest), groups - 1, threshold, power, max(int(most / effect), 1))
+            reached, sites = np.nan, None
+            if alone is not None:
+                reached = float(chance_to_find(share, alone, rest, alone * (groups - 1), threshold(alone)))
+                sites = math.ceil(alone * effect)
             rows.append((base, wanted, share, rest, groups, tests, sites, sites and sites * groups, reached))
     names = ["base_share", "index", "group_share", "rest_share", "groups", "family", "sites", "all_sites", "power"]
     kinds = dict.fromkeys(names, "float64") | dict.fromkeys(("groups", "family"), "int64")
     result = pd.DataFrame(rows, columns=names).astype(kinds | dict.fromkeys(("sites", "all_sites"), "Int64"))
-    result.attrs["about"] = {"baseline": baseline or EVERYBODY, "power": power, "level": level}
+    result.attrs["about"] = {
+        "baseline": baseline or EVERYBODY,
+        "design_effect": effect,
+        "power": power,
+        "level": level,
+    }
     return result
 
 
@@ -150,11 +170,12 @@ def smallest_index(
     -------
     DataFrame
         One row a row of the comparison, in its order, or a base share: ``group``, ``dimension``, ``code``, ``label``
-        (str; missing for plain numbers), ``n``, ``rest_n`` (int64, the sites that are tested against each other),
-        ``rest_share`` (float64), ``smallest_share`` and ``largest_share`` (float64, from which share on the group would
-        have been shown to have more, and up to which to have less) and ``smallest_index`` and ``largest_index`` (these
-        shares as the percentage of the baseline that the comparison states). A limit is missing where no share could
-        have been shown, an index also where nobody else has the code.
+        (str; missing for plain numbers), ``n``, ``rest_n`` (int64, the sites that are tested against each other, which
+        are not in both the group and its baseline), ``n_effective``, ``rest_effective`` (int64, as how many they count
+        where sites belong together), ``rest_share`` (float64), ``smallest_share`` and ``largest_share`` (float64, from
+        which share of these sites on the group would have been shown to have more, and up to which to have less) and
+        ``smallest_index`` and ``largest_index`` (the percentage of the baseline that the comparison would state then).
+        A limit is missing where no share could have been shown, an index also where nobody else has the code.
 
         ``attrs["about"]`` has ``power``, ``level``, ``family`` (rows that were tested), ``found`` (those called) and
         ``threshold`` (the p that would have been called).
@@ -166,11 +187,13 @@ def smallest_index(
 
     Notes
     -----
-    The others' share is taken as it was seen. The power is exact, as of `sites_needed`, for sites that count as
-    independent: where `compare` took pages of a domain together, it could show less than is said here. A finished
-    comparison says which rows were tested, so that the threshold is that of its own procedure: the largest p that
-    would have been called beside those that were. That is a property of the list, not of what it showed; it is no
-    power "as observed", which only says p again.
+    The others' share is taken as it was seen, and so is how alike sites are that belong together: where `compare` took
+    pages of a domain together, they count here as there, by each row's design effect, and no p is below that of a
+    single arrangement of the domains. Of plain numbers all sites count; pass those of ``n_effective``, or how many
+    domains there are. The power is exact, as of `sites_needed`. A finished comparison says which rows were tested, so
+    that the threshold is that of its own procedure: the largest p that would have been called beside those that were;
+    rows that were tested and were taken out since still count. That is a property of the list, not of what it showed;
+    it is no power "as observed", which only says p again.
 
     Examples
     --------
@@ -187,55 +210,81 @@ def smallest_index(
     tests = check_whole(family, "family", 1)
     shares = np.array(_numbers(base_share, "base_share", 1))
     texts = dict.fromkeys(("group", "dimension", "code", "label"), pd.Series([None] * len(shares), dtype="str"))
-    table = pd.DataFrame({**texts, "n": np.full(len(shares), n), "rest_n": np.full(len(shares), others)})
+    sizes = {"n": n, "rest_n": others, "n_effective": n, "rest_effective": others}
+    table = pd.DataFrame(texts | {name: np.full(len(shares), size) for name, size in sizes.items()})
     threshold = level / tests
-    result = _limits(table.assign(rest_share=shares), np.zeros(len(shares), dtype=bool), threshold, power)
+    counts = Margins(*(np.full(len(shares), size) for size in (0, 0, 0, n, others, 0)))
+    result = _limits(table.assign(rest_share=shares), counts, np.ones(len(shares), dtype=bool), threshold, power)
     result.attrs["about"] = {"power": power, "level": level, "family": tests, "found": 0, "threshold": threshold}
     return result
 
 
 def _of_comparison(compared: pd.DataFrame, power: float, level: float) -> pd.DataFrame:
-    check_columns(compared, (*_COMPARED, "p", "p_adjusted"), "what compare gave")
-    # All sites together hold the group's own, which are not tested against themselves.
-    inside = (compared["baseline"] == EVERYBODY).to_numpy()
-    numbers = {
-        name: compared[name].to_numpy(dtype=np.int64) for name in ("n", "with_code", "baseline_n", "baseline_with")
-    }
-    others = numbers["baseline_n"] - np.where(inside, numbers["n"], 0)
-    have = numbers["baseline_with"] - np.where(inside, numbers["with_code"], 0)
+    check_columns(compared, (*_COMPARED, *_COUNTED), "what compare gave")
+    counts = Margins(*(compared[name].to_numpy(dtype=np.int64) for name in _COUNTED))
+    parts, effect = counts.parts, compared["design_effect"].to_numpy(dtype=np.float64)
+    (k1, n1), (k2, n2) = (
+        (values.astype(np.int64) for values in effective_counts(have.astype(np.float64), n.astype(np.float64), effect))
+        for have, n in ((parts.have1, parts.n1), (parts.have2, parts.n2))
+    )
     tested = compared["p_adjusted"].notna().to_numpy()
-    found = int((compared["p_adjusted"] < level).sum())
-    margins = np.column_stack([numbers["n"], others, have + numbers["with_code"]])[tested]
-    threshold = cut(margins, level, found) if tested.any() else level
+    found = tested & (compared["p_adjusted"] < level).to_numpy()
+    about = compared.attrs.get("about", {})
+    # Rows that were tested and are not here count as tests that can have any p.
+    gone = max(int(about.get("tested", 0)) - int(tested.sum()), 0)
+    once = tested & _first_of_two(compared, about)
+    margins = np.column_stack([n1, n2, k1 + k2])[once]
+    threshold = cut(margins, level, int((found & once).sum()), continuous=gone)
     with np.errstate(invalid="ignore", divide="ignore"):
-        shares = have / others
+        shares = parts.have2 / parts.n2
     texts = compared[["group", "dimension", "code", "label"]].reset_index(drop=True)
-    same = (compared["group"].astype("str") == compared["baseline"].astype("str")).to_numpy()
-    table = texts.assign(n=numbers["n"], rest_n=np.where(same, 0, others), rest_share=shares)
-    result = _limits(table, inside, threshold, power)
-    result.attrs["about"] = compared.attrs.get("about", {}) | {
+    table = texts.assign(n=parts.n1, rest_n=parts.n2, n_effective=n1, rest_effective=n2, rest_share=shares)
+    can = compared["least_p"].to_numpy(dtype=np.float64) <= threshold
+    result = _limits(table, counts, can, threshold, power)
+    result.attrs["about"] = about | {
         "power": power,
         "level": level,
-        "family": int(tested.sum()),
-        "found": found,
+        "family": int(tested.sum()) + gone,
+        "found": int(found.sum()),
         "threshold": threshold,
     }
     return result
 
 
-def _limits(table: pd.DataFrame, inside: NDArray[np.bool_], threshold: float, power: float) -> pd.DataFrame:
-    """Return the limits of what could have been shown; `inside` says where the baseline holds the group too."""
-    n, others, rest = (table[name].to_numpy() for name in ("n", "rest_n", "rest_share"))
+def _first_of_two(compared: pd.DataFrame, about: dict[str, Any]) -> Bools:
+    """Return which rows are a test of their own: of two groups that are each the other's rest, those of the first."""
+    groups, first = about.get("group_order", ()), np.ones(len(compared), dtype=bool)
+    if len(groups) != _HALVES or not compared["baseline"].isin([EVERYBODY, REST]).all():
+        return first
+    others = compared["baseline_n"] - compared["both_n"], compared["baseline_with"] - compared["both_with"]
+    keys = [compared["dimension"], compared["code"]]
+    mine = pd.MultiIndex.from_arrays([*keys, compared["group"], compared["n"], compared["with_code"]])
+    turned = compared["group"].map(dict(zip(groups, groups[::-1], strict=True)))
+    theirs = pd.MultiIndex.from_arrays([*keys, turned, *others])
+    found: Bools = ~(compared["group"].eq(groups[1]).to_numpy() & theirs.isin(mine))
+    return found
+
+
+def _limits(table: pd.DataFrame, counts: Margins, can: Bools, threshold: float, power: float) -> pd.DataFrame:
+    """Return the limits of what could have been shown; `can` says where any p could have been that small."""
+    names = ("n", "rest_n", "rest_share")
+    n, others, rest = (table[name].to_numpy(dtype=np.float64) for name in names)
     limits = np.full((2, len(table)), np.nan)
-    for sizes, rows in table.groupby(["n", "rest_n"], sort=False).indices.items():
+    for sizes, rows in table[can].groupby(["n_effective", "rest_effective"], sort=False).groups.items():
         n1, n2 = np.asarray(sizes).tolist()
-        shares, back = np.unique(rest[rows], return_inverse=True)
-        limits[0, rows] = share_to_find(shares, n1, n2, threshold, power)[back]
+        places = table.index.get_indexer(rows)
+        shares, back = np.unique(rest[places], return_inverse=True)
+        limits[0, places] = share_to_find(shares, n1, n2, threshold, power)[back]
         # Less of something is more of its absence.
-        limits[1, rows] = 1 - share_to_find(1 - shares, n1, n2, threshold, power)[back]
+        limits[1, places] = 1 - share_to_find(1 - shares, n1, n2, threshold, power)[back]
+    # The sites in both are as they were seen.
+    inside, outside = counts.n == counts.both_n, counts.base_n == counts.both_n
     with np.errstate(invalid="ignore", divide="ignore"):
-        base = np.where(inside, (n * limits + others * rest) / (n + others), rest)
-        indices = np.where(rest > 0, 100 * limits / base, np.nan)
+        here, there = np.where(inside, 0, counts.both_have), np.where(outside, 0, counts.both_have)
+        mine, theirs = n * limits, others * rest
+        group = np.where(outside, mine + theirs, mine + here) / counts.n
+        base = np.where(inside, mine + theirs, theirs + there) / counts.base_n
+        indices = np.where(rest > 0, 100 * group / base, np.nan)
     return table.assign(
         smallest_share=limits[0], largest_share=limits[1], smallest_index=indices[0], largest_index=indices[1]
     )
@@ -250,6 +299,14 @@ def _family(family: Any, groups: int) -> tuple[Floats | None, int]:
     if not shares.size:
         raise InputError("The frame of the family has no shares. Pass run.shares() of a run with answers, or a number.")
     return shares, len(shares) * groups
+
+
+def _effect_of(family: Any) -> float:
+    """Return by what the sites of a frame of shares count for less than as many that do not belong together."""
+    if not isinstance(family, pd.DataFrame) or not {"n", "n_effective"} <= set(family.columns):
+        return 1.0
+    n, effective = (float(family[name].sum()) for name in ("n", "n_effective"))
+    return max(n / effective, 1.0) if effective > 0 else 1.0
 
 
 def _threshold(shares: Floats | None, groups: int, level: float, tests: int) -> Callable[[int], float]:
@@ -272,9 +329,9 @@ def _told_apart(base: float, index: float, groups: int, baseline: str | None) ->
     if index == _SAME:
         raise InputError("An index of 100 is no difference, and no number of sites shows it. Pass another index.")
     share = base * index / 100
-    rest = base if baseline == _REST else (groups * base - share) / (groups - 1)
+    rest = base if baseline == REST else (groups * base - share) / (groups - 1)
     if not (0 <= share <= 1 and 0 <= rest <= 1):
-        largest = 100 / base if baseline == _REST else 100 * min(1, groups * base) / base
+        largest = 100 / base if baseline == REST else 100 * min(1, groups * base) / base
         raise InputError(
             f"The index {index:g} of a base share of {base:g} is not possible: with {groups} groups it is between 0 "
             f"and {largest:.0f}. Pass an index in between."

@@ -26,7 +26,15 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
 
-__all__ = ["ClusterChanges", "ClusterTests", "Clustered", "clustered_changes", "clustered_interval", "clustered_tests"]
+__all__ = [
+    "ClusterChanges",
+    "ClusterTests",
+    "Clustered",
+    "clustered_changes",
+    "clustered_interval",
+    "clustered_tests",
+    "effective_counts",
+]
 
 #: A code in so many clusters is as much believed in its own correlation as in that of all codes.
 _HALF_BELIEVED: Final = 10
@@ -327,7 +335,7 @@ def _tested(
     have = (groups @ has).toarray()
     n = np.broadcast_to(inside.sum(axis=1, keepdims=True), have.shape)
     effect = every.effects(inside, _moved(every, has, place, groups, inside))
-    (k1, n1), (k2, n2) = _effective(have, n, effect), _effective(every.have - have, every.n - n, effect)
+    (k1, n1), (k2, n2) = effective_counts(have, n, effect), effective_counts(every.have - have, every.n - n, effect)
     rarest = np.broadcast_to(every.rarest(inside)[:, None], have.shape)
     p, smallest = (np.fmax(found(k1, n1, k2, n2), rarest) for found in (two_proportion_p, smallest_p))
     unknown = (n == 0) | (n == every.n)
@@ -353,8 +361,13 @@ def _moved(
     return found
 
 
-def _effective(have: Floats, n: Floats, effect: Floats) -> tuple[Floats, Floats]:
-    """Return effective counts as whole numbers, none of which is lost where there is any site."""
+def effective_counts(have: Floats, n: Floats, effect: Floats) -> tuple[Floats, Floats]:
+    """Return effective counts as whole numbers, none of which is lost where there is any site.
+
+    >>> import numpy as np
+    >>> [values.tolist() for values in effective_counts(np.array([20.0]), np.array([50.0]), np.array([4.0]))]
+    [[5.0], [12.0]]
+    """
     whole = np.maximum(np.rint(n / effect), np.minimum(n, 1))
     return np.minimum(np.rint(have / effect), whole), whole
 

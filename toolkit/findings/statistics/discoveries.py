@@ -154,18 +154,19 @@ def step_down(p: ArrayLike, supports: Iterable[tuple[NDArray[Any], Floats]], *, 
     return adjusted
 
 
-def cut(margins: ArrayLike, level: float, found: int = 0) -> float:
+def cut(margins: ArrayLike, level: float, found: int = 0, *, continuous: int = 0) -> float:
     """Return the largest p that is a discovery in a family of tests with these margins, beside `found` smaller ones.
 
-    It is what `discoveries` leaves below the level, up to a thousandth of it; 0 where there is no such p.
+    It is what `discoveries` leaves below the level, up to a thousandth of it; 0 where there is no such p. So many more
+    tests as `continuous` says can have any p.
 
     >>> round(cut([[148, 132, 17], [148, 132, 10], [148, 132, 4]], 0.05), 3)
     0.048
     """
     which, often = np.unique(np.asarray(margins, dtype=np.int64), axis=0, return_counts=True)
-    values = np.geomspace(level / max(1, 2 * often.sum()), level * (1 + found), _VALUES)
+    values = np.geomspace(level / max(1, 2 * (often.sum() + continuous)), level * (1 + found), _VALUES)
     supports = ((often[part], chance) for part, chance in _attainable(which, "two-sided"))
-    small = np.flatnonzero(_summed(values, supports) <= level * (1 + found))
+    small = np.flatnonzero(continuous * _odds(values) + _summed(values, supports) <= level * (1 + found))
     return float(values[small[-1]]) if small.size else 0.0
 
 

@@ -96,7 +96,14 @@ class Estimate(NamedTuple):
     high: float
 
 
-def corrected(labelled: ArrayLike, others: ArrayLike, level: float = 0.95, seed: int = 0) -> dict[str, Estimate]:
+def corrected(
+    labelled: ArrayLike,
+    others: ArrayLike,
+    level: float = 0.95,
+    seed: int = 0,
+    *,
+    effects: tuple[float, float] = (1.0, 1.0),
+) -> dict[str, Estimate]:
     """Return the corrected shares of a group, and their ratios to its baseline's, with intervals.
 
     Given are counts of four parts without a common site: only in the group, only in its baseline, in both, in
@@ -109,6 +116,9 @@ def corrected(labelled: ArrayLike, others: ArrayLike, level: float = 0.95, seed:
     the limits are quantiles of these. So no limit leaves what is possible, the labelled sites count as what they are,
     a part of all sites, and few labels make wide intervals.
 
+    Where sites belong together, `effects` are the design effects of the labelled and of the other sites: they count as
+    so many times fewer in the draws (Rao & Scott 1992).
+
     >>> nobody = [0, 0, 0, 0]
     >>> found = corrected([nobody, nobody, [8, 2, 1, 39], nobody], [[0, 0], [0, 0], [191, 759], [0, 0]])
     >>> [round(number, 2) for number in found["prediction_powered"]]
@@ -117,10 +127,14 @@ def corrected(labelled: ArrayLike, others: ArrayLike, level: float = 0.95, seed:
     quantile(level)  # refuses what is no level
     cells, rest = np.asarray(labelled, dtype=np.float64), np.asarray(others, dtype=np.float64)
     rng = np.random.default_rng(seed)
-    drawn, drawn_rest = (_WITHIN @ rng.gamma(np.broadcast_to(one, (DRAWS, *one.shape))) for one in (cells, rest))
+    drawn, drawn_rest = (
+        effect * (_WITHIN @ rng.gamma(np.broadcast_to(one / effect, (DRAWS, *one.shape))))
+        for one, effect in zip((cells, rest), effects, strict=True)
+    )
     drawn_said = drawn[..., :2] + drawn[..., 2:] + drawn_rest
     draws = _estimates(
-        drawn + rng.gamma(_PRIOR, size=drawn.shape), drawn_said + rng.gamma(_PRIOR, size=drawn_said.shape)
+        drawn + effects[0] * rng.gamma(_PRIOR, size=drawn.shape),
+        drawn_said + effects[0] * rng.gamma(_PRIOR, size=drawn_said.shape),
     )
     values = _estimates(_WITHIN @ cells, _WITHIN @ (cells[:, :2] + cells[:, 2:] + rest))
     of_ratio = _possible(cells.sum(axis=1) + rest.sum(axis=1))

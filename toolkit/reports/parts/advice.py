@@ -95,7 +95,8 @@ def advice(view: View) -> tuple[tuple[Advice, ...], list[str]]:
         "audience": _named(view, audience),
         "gap": _missing_of_brief(view) if view.brief else _missing(view),
     }
-    none = [_NO_GROUND[kind] for kind, found in tried.items() if not found]
+    said_ = _NO_GROUND | (_NONE_OF_BRIEF if view.brief and view.n >= _SEVERAL else {})
+    none = [said_[kind] for kind, found in tried.items() if not found]
     return tuple(found for found in tried.values() if found), none + _unplanned(view)
 
 
@@ -103,6 +104,11 @@ _NO_GROUND: Final = {
     "sites": "No sites are recommended: the answers give no ground to prefer some of them.",
     "audience": "No audience is recommended: nothing that the answers tell is on two sites or more.",
     "gap": "No gap is recommended: nothing of a brief is missing, or of what two sites or more are about.",
+}
+_NONE_OF_BRIEF: Final = {
+    "sites": "No sites are recommended: none is known to have anything of the brief that sites are chosen by.",
+    "audience": "No audience is recommended: no site is known to reach one that the brief asks for.",
+    "gap": "No gap is recommended: nothing of the brief is missing.",
 }
 
 
@@ -180,13 +186,14 @@ def _plan_of_brief(view: View) -> Advice | None:
     if plan is None or not len(plan):
         return None
     names = plan.sites["site"].tolist()
-    whole, done = int(plan.about["wanted"]), int(plan.about["covered"])
+    # A brief is more than plans know: what the run did not ask for, or technologies.
+    whole, done = len(rows), int(plan.about["covered"]) + _had_besides(view, rows, names)
     first = plan.sites.iloc[0]
-    things = "codes, topics and values" if whole > 1 else "thing"
-    some = f"{done:,} of the {whole:,} {things}" if done < whole else f"all {whole:,} {things}"
+    some = f"{done:,} of the {whole:,} things" if done < whole else f"all {whole:,} things"
     of = "what" if done == whole == 1 else f"{some} that"
     together = "Together they have" if len(names) > 1 else "It has"
-    adds = f"; {clean(first['site'])} alone has {first['new']:,}" if len(names) > 1 else ""
+    alone = int(first["new"]) + _had_besides(view, rows, names[:1])
+    adds = f"; {clean(first['site'])} alone has {alone:,}" if len(names) > 1 else ""
     return Advice(
         "sites",
         f"Take {_these(names)} for the brief.",
@@ -194,6 +201,13 @@ def _plan_of_brief(view: View) -> Advice | None:
         tuple(names),
         table=_plan_table(plan),
     )
+
+
+def _had_besides(view: View, rows: pd.DataFrame, names: list[str]) -> int:
+    """Return how many parts of a brief that plans do not know some sites have."""
+    mine = set(view.known.sites[view.known.pages[view.known.pages.index.isin(names)].unique()])
+    known = [bool(_text_of(str(row["dimension"]), str(row["code"]))) for _, row in rows.iterrows()]
+    return sum(not by_plan and not mine.isdisjoint(sites) for by_plan, sites in zip(known, rows["sites"], strict=True))
 
 
 def _unplanned(view: View) -> list[str]:
@@ -454,33 +468,50 @@ def _mostly(view: View, audience: _Audience) -> str:
 
 def _missing_of_brief(view: View) -> Advice | None:
     rows = wanted_rows(view)
-    thin = rows[rows["strong"] & rows["n"].gt(0)].sort_values(["count", "label"], kind="stable")
-    if thin.empty:
+    thin = rows[rows["strong"]].sort_values(["count", "label"], kind="stable")
+    unknown = rows[rows["unknown"].ne("")]
+    if thin.empty and unknown.empty:
         return None
-    first = [clean(name) for name in thin["label"].head(_NAMED)]
-    more = len(thin) - len(first)
-    names = [*first, *([f"{more} more"] if more else [])]
+    table = Table(
+        f"What of the brief hardly any site shows{', or of what nothing is known' if len(unknown) else ''}",
+        pd.concat([thin, unknown]),
+        (
+            Column("label", "Wanted"),
+            Column("count", "Sites", "whole"),
+            Column("n", "of sites that tell", "whole"),
+            *([Column("unknown", "Why it is not known")] if len(unknown) else []),
+            Column("code", "Code", is_detail=True),
+        ),
+    )
+    asks = f"The brief asks for {counted(len(rows), 'thing')}"
+    if thin.empty:
+        names = _first_named(unknown)
+        return Advice("gap", f"Find out about {names} first.", f"{asks}: {_not_known(unknown)}.", table=table)
     none = int(thin["count"].eq(0).sum())
     fewest, most = int(thin["n"].min()), int(thin["n"].max())
     of = f"{most:,}" if fewest == most else f"the {fewest:,} to {most:,}"
     no_site = "on no site" if fewest == view.n else "on none of the sites that tell"
     told = "" if fewest == view.n else " that do"
-    return Advice(
-        "gap",
-        f"Add sites for {listing(names)}.",
-        f"The brief asks for {counted(len(rows), 'thing')}: {none:,} {'is' if none == 1 else 'are'} {no_site}, and "
-        f"{len(thin) - none:,} on one or two of {of}{told}.",
-        table=Table(
-            "What of the brief hardly any site shows",
-            thin,
-            (
-                Column("label", "Wanted"),
-                Column("count", "Sites", "whole"),
-                Column("n", "of sites that tell", "whole"),
-                Column("code", "Code", is_detail=True),
-            ),
-        ),
-    )
+    few = len(thin) - none
+    said_ = [f"{none:,} {'is' if none == 1 else 'are'} {no_site}"] if none else []
+    are = "" if none else "is " if few == 1 else "are "
+    said_ += [f"{few:,} {are}on one or two of {of}{told}"] if few else []
+    said_ += [_not_known(unknown)] if len(unknown) else []
+    return Advice("gap", f"Add sites for {_first_named(thin)}.", f"{asks}: {', and '.join(said_)}.", table=table)
+
+
+def _first_named(rows: pd.DataFrame) -> str:
+    """Return the first parts of a brief by name, and how many more there are."""
+    first = [clean(name) for name in rows["label"].head(_NAMED)]
+    more = len(rows) - len(first)
+    return listing([*first, *([f"{more} more"] if more else [])])
+
+
+def _not_known(rows: pd.DataFrame) -> str:
+    """Return of which parts of a brief nothing is known, with the reasons, as a part of a sentence."""
+    of_reason = rows.groupby("unknown", sort=False)["label"].agg(list)
+    reasons = [f"{listing([clean(name) for name in names])} ({reason})" for reason, names in of_reason.items()]
+    return f"nothing is known of {listing(reasons)}"
 
 
 def _missing(view: View) -> Advice | None:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import ceil
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
 
 from toolkit.findings.insights.claims import DIFFERENCES, LEADS
-from toolkit.findings.insights.sentences import compared, enumerated, group_of
+from toolkit.findings.insights.features import FEWEST
+from toolkit.findings.insights.sentences import compared, enumerated, group_of, lowered
 from toolkit.findings.insights.tautologies import OWN
 from toolkit.findings.statistics.differences import difference_interval
+from toolkit.findings.statistics.discoveries import cut
+from toolkit.findings.statistics.power import share_to_find
+from toolkit.interface.text import counted
 from toolkit.reports.contents import MOST_ROWS, Chart, Column, Part, Series, Table
 from toolkit.reports.headings import heading_of
 from toolkit.reports.parts.proofs import grouping_of
@@ -19,7 +24,7 @@ from toolkit.reports.view import is_inferred
 from toolkit.reports.words import clean, kept_together, listing, said
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -75,19 +80,27 @@ FAMILIES: Final = {
 _LEAST_ROWS: Final = 6
 #: Columns that fit on a page.
 _MOST_GROUPS: Final = 24
+#: What a difference is told by that would have been found: so large a share of the others, and so often.
+_USUAL: Final = 0.2
+_POWER: Final = 0.8
+_MOST_NAMED: Final = 8
 
 
 def groups(view: View, told: Collection[str] = ()) -> tuple[Part, ...]:
-    """Return a part for each family in which a group is proven to differ; `told` are titles that stand before."""
+    """Return a part for each family in which a group is proven to differ; `told` are titles that stand before.
+
+    Who asked for groups and finds none of them told is told so in the same place.
+    """
     claims = view.claims
-    if not len(claims):
-        return ()
     families = _families(view, claims)
-    return tuple(
+    shown = tuple(
         _part(view, name, claims.where(families == name), told)
         for name in FAMILIES
         if ((families == name) & (claims.q <= DIFFERENCES)).any()
     )
+    if shown or not len(view.known):
+        return shown
+    return (_nothing(view, claims) if len(claims) else _incomparable(view),)
 
 
 def nothing_in(view: View) -> list[str]:
@@ -193,6 +206,92 @@ def _part(view: View, name: str, claims: Claims, told: Collection[str]) -> Part:
     )
 
 
+def _nothing(view: View, claims: Claims) -> Part:
+    """Return what is said where groups were compared and none is proven to differ: how large a difference has to be."""
+    held = list(dict.fromkeys(claims.left.tolist()))
+    values = counted(len(np.unique(claims.right)), "value")
+    others = "the baseline" if view.baseline is not None else "all other sites"
+    who = f"The {len(held):,} groups" if len(held) > 1 else f"The {_called(view, held[0])}"
+    if view.baseline is None and _are_halves(view):
+        # One of two halves is held against the other, and says all of both.
+        who, others = "The two groups", "each other"
+    usual, frame = said(_USUAL, "percent"), _findable(view, claims)
+    seen = frame[frame["needed"].notna()]
+    text = f"Of so few sites, not even what {usual} of the others and all of a group have would have been found."
+    if len(seen):
+        row = seen.iloc[int(np.argmin(seen["needed"] / seen["n"]))]
+        n, needed = int(row["n"]), int(row["needed"])
+        some = f"all {n:,}" if needed == n else f"some {needed:,} of the {n:,}"
+        text = (
+            f"What {usual} of {row['other_n']:,} others have would have been found, four times in five, if {some} "
+            f"{_called(view, int(row['at']))} had it; smaller differences may be there."
+        )
+    return Part(
+        "groups",
+        "No difference proven",
+        f"{who} were held against {others} on {values}, and no difference is proven.",
+        (text,),
+        None,
+        Table(
+            f"How many sites of a group have to have what {usual} of the others have, to be found four times in five",
+            frame,
+            (
+                Column("group", "Group"),
+                Column("n", "Sites", "whole"),
+                Column("other_n", "Others", "whole"),
+                Column("needed", f"Sites needed, if {usual} of the others have it", "whole"),
+                *([Column("why", "Where none would do")] if frame["why"].any() else []),
+            ),
+            group="group",
+        ),
+        ("Not proven is not alike: so few sites cannot tell a small difference from chance.",),
+        view.footer,
+    )
+
+
+def _findable(view: View, claims: Claims) -> pd.DataFrame:
+    """Return of each group of how many sites it is known, and how many have to have a usual value to be found."""
+    threshold = cut(np.stack([claims.n, claims.other_n, claims.k + claims.other_k], axis=1), DIFFERENCES)
+    rows = []
+    for at, group in enumerate(view.groups):
+        mine = claims.where(claims.left == at)
+        # Of the values that most of its sites tell.
+        sizes = max(zip(mine.n.tolist(), mine.other_n.tolist(), strict=True), default=None)
+        share = np.nan if sizes is None else float(share_to_find(np.array([_USUAL]), *sizes, threshold, _POWER)[0])
+        n, other_n = sizes or (group.sites, int(view.others(view.members[at]).sum()))
+        needed = np.nan if np.isnan(share) else ceil(share * n)
+        why = "not compared" if sizes is None else "" if needed > 0 else "too few sites"
+        rows.append((at, group.name, n, other_n, needed, why))
+    frame = pd.DataFrame(rows, columns=["at", "group", "n", "other_n", "needed", "why"])
+    halves = view.baseline is None and _are_halves(view)
+    return frame[frame["why"].ne("not compared")] if halves else frame
+
+
+def _called(view: View, at: int) -> str:
+    return clean(lowered(group_of(view.asked_for.dimension, view.asked_for.names[at])))
+
+
+def _incomparable(view: View) -> Part:
+    """Return what is said where no group could be compared."""
+    large = [
+        group.sites >= FEWEST <= view.others(row).sum() for group, row in zip(view.groups, view.members, strict=True)
+    ]
+    why = f"each needs {FEWEST} sites, and as many beside it"
+    if any(large):
+        why = "nothing else is known of enough of their sites"
+    return Part(
+        "groups",
+        "Groups not compared",
+        f"The groups could not be compared: {why}.",
+        (f"They are: {_sized(view.groups)}." if view.groups else "", f"{counted(view.n, 'site')} answered in all."),
+        footer=view.footer,
+    )
+
+
+def _sized(those: Sequence[Group]) -> str:
+    return enumerated([f"{group.name} ({counted(group.sites, 'site')})" for group in those], _MOST_NAMED)
+
+
 def _rows(claims: Claims) -> Integers:
     """Return the features to draw: those that are proven of any group, and to compare some that tell most."""
     order = np.lexsort((claims.right, -np.round(np.abs(claims.score), 6), claims.q > DIFFERENCES))
@@ -247,11 +346,12 @@ def _shares(view: View, places: Integers, sites: NDArray[np.bool_]) -> NDArray[n
 def _title(view: View, claims: Claims) -> str:
     """Return the strongest difference of the family as a sentence, and how many groups differ besides."""
     proven = claims.where(claims.q <= DIFFERENCES)
-    first = int(np.lexsort((proven.right, proven.score < 0, -np.round(np.abs(proven.score), 6)))[0])
+    absent = view.known.absent[proven.right]
+    first = int(np.lexsort((proven.right, proven.score < 0, -np.round(np.abs(proven.score), 6), absent))[0])
     name = view.asked_for.names[int(proven.left[first])]
     who = group_of(view.asked_for.dimension, name)
     counts = [int(values[first]) for values in (proven.k, proven.n, proven.other_k, proven.other_n)]
-    rest = "others" if view.baseline is None else "baseline's"
+    rest = "others" if view.baseline is None else "sites of the baseline"
     return clean(
         compared(who, view.doing(int(proven.right[first])), (counts[0], counts[1]), (counts[2], counts[3]), rest)
     )
@@ -263,7 +363,7 @@ def _how_many(view: View, name: str, claims: Claims) -> str:
     often = Counter(view.groups[int(at)].name for at in proven.left)
     who = [f"{group} ({number})" for group, number in sorted(often.items(), key=lambda one: (-one[1], one[0]))]
     if len(proven) == 1:
-        return f"{name}: nothing else is proven to differ between the groups than that of {next(iter(often))}."
+        return f"{name}: the one difference between the groups that is proven is that of {next(iter(often))}."
     return f"{name}: {len(proven):,} differences between the groups are proven, of {enumerated(who)}."
 
 

@@ -77,8 +77,8 @@ def unasked(run: object) -> list[str]:
 _OF_ANSWERS: Final = frozenset({"Dates of the answers", "Credits", "Version of the codes"})
 _COUNTING: Final = (
     "A site counts once, however often it is in the list or however it is spelt; of a domain with several pages the "
-    "domain counts, with what at least half of its pages have. Every share is of sites with an answer, not of people "
-    "or visits."
+    "domain counts, with what at least half of its pages have, of which it is known; what is known of fewer than half "
+    "of its pages is not known of the domain. Every share is of sites with an answer, not of people or visits."
 )
 _INTERVALS: Final = (
     "The 95 % interval beside a share says how far the true share of sites like these may lie from it, if the sites "

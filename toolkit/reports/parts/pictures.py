@@ -184,6 +184,8 @@ def beside_the_rest(view: View, place: int, held: Held, others: Bools) -> tuple[
 
 def wished(frame: pd.DataFrame, n: int, alt: str) -> tuple[Chart, Table]:
     """Return how many sites show each part of a brief: ``label``, ``count``, ``n``; what hardly any shows is strong."""
+    # Of what nothing is known there is no share.
+    frame = frame[frame["n"].gt(0)]
     low, high = wilson(frame["count"], frame["n"])
     frame = frame.assign(
         share=frame["count"] / frame["n"],

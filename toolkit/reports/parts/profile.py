@@ -97,11 +97,16 @@ def _part(view: View, dimension: str) -> Part | None:
     title = view.sentence(places)
     if is_tie and first > _TOGETHER:
         title = f"{heading}: {len(places):,} different values, none on more than {most:,} of {n:,} sites."
-    chart, table = bars(view, places, heading, title)
+    # The sentence is about what is there, and so is the picture's emphasis.
+    leading = view.leading(places)
+    often = view.has[:, leading].sum(axis=0)
+    chart, table = bars(view, places, heading, title, leading[often == often[0]].tolist())
     drawn = len(chart.frame)
     beyond = f"Drawn are the {drawn} most frequent of {len(places):,}." if len(places) > drawn else ""
     source = "" if dimension.startswith(OWN) else _KNOWN if is_inferred(dimension) else _SOURCES.get(dimension, _READ)
     silent = total - n
+    absent = [place for place in view.ordered(places) if place not in leading]
+    lacking = [f"{int(view.has[:, place].sum()):,} of {n:,} sites {view.doing(int(place))}." for place in absent]
     nothing = f"Not known of {silent:,} of the {total:,} sites." if silent and total > 1 else ""
     several = "A site can have several." if (view.has[:, places].sum(axis=1) > 1).any() else ""
     # Who chooses a group sees it differ; that nothing is said of it as a difference has this reason.
@@ -111,7 +116,7 @@ def _part(view: View, dimension: str) -> Part | None:
         "profile",
         clean(heading),
         title,
-        (source, several, nothing, made, beyond),
+        (source, *map(clean, lacking), several, nothing, made, beyond),
         chart,
         table,
         (

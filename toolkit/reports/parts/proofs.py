@@ -11,8 +11,8 @@ import pandas as pd
 
 from toolkit.findings.insights.common import TIED
 from toolkit.findings.insights.doubts import NOT_MEASURED, UNKNOWN
-from toolkit.findings.insights.gaps import is_thin, wanted_in, wants_of
-from toolkit.findings.insights.sentences import group_of
+from toolkit.findings.insights.gaps import is_thin, wanted_in, wants_of, why_unknown
+from toolkit.findings.insights.sentences import group_of, is_absence
 from toolkit.findings.insights.tautologies import origin_of
 from toolkit.reports.contents import MOST_PROOFS, Part
 from toolkit.reports.headings import heading_of
@@ -69,7 +69,12 @@ def strongest(view: View) -> pd.DataFrame:
     proven = found[found["kind"].isin(_PROVEN) & found["dimension"].notna()]
     # Who gives an earlier run asks what changed.
     proven = proven.sort_values("kind", key=lambda kinds: kinds.ne("change"), kind="stable")
-    asked_for = found[found["kind"].eq("gap") & found["code"].notna()].head(1)
+    # What is not there makes a headline where nothing that is there does.
+    pairs = zip(proven["dimension"], proven["code"], strict=True)
+    absent = np.array([isinstance(code, str) and is_absence(str(kind), code) for kind, code in pairs], dtype=bool)
+    proven = pd.concat([proven[~absent], proven[absent]])
+    # Of what nothing is known there is nothing to prove.
+    asked_for = found[found["kind"].eq("gap") & found["code"].notna() & found["n"].gt(0)].head(1)
     counted = counts_of_list(found)
     counted = counted.sort_values("dimension", key=lambda kinds: ~kinds.isin(_COUNTED), kind="stable")
     rows = {int(rank) - 1: found.iloc[int(rank) - 1] for part in (asked_for, proven, counted) for rank in part["rank"]}
@@ -159,10 +164,13 @@ def _named_by(view: View, finding: pd.Series, asked: Any) -> Grouping | None:
 
 
 def wanted_rows(view: View) -> pd.DataFrame:
-    """Return the parts of the brief: ``label``, ``dimension``, ``code``, and which ``count`` of ``n`` sites show it."""
+    """Return the parts of the brief: ``label``, ``dimension``, ``code``, and which ``count`` of ``n`` sites show it.
+
+    And ``sites``, which these are, and ``unknown``: why it is known of no site, empty where it is of some.
+    """
     rows = []
     for text in wants_of(view.brief):
-        wanted, has, asked = wanted_in(view.known, text, view.frames.vocabulary)
+        wanted, has, asked, _ = wanted_in(view.known, text, view.frames.vocabulary)
         rows.append(
             {
                 "label": wanted.label,
@@ -170,7 +178,9 @@ def wanted_rows(view: View) -> pd.DataFrame:
                 "code": wanted.code,
                 "count": int(has.sum()),
                 "n": int(asked.sum()),
-                "strong": is_thin(int(has.sum()), int(asked.sum())),
+                "strong": bool(asked.any()) and is_thin(int(has.sum()), int(asked.sum())),
+                "sites": tuple(view.known.sites[has]),
+                "unknown": "" if asked.any() else why_unknown(view.known, wanted),
             }
         )
     return pd.DataFrame(rows)
@@ -192,13 +202,13 @@ def _alike(one: pd.Series, other: pd.Series) -> bool:
 
 def _drawn(view: View, finding: pd.Series, title: str) -> tuple[Chart | None, Table | None, str]:
     dimension, code = finding["dimension"], finding["code"]
-    if not isinstance(dimension, str):
-        return None, None, _UNUSUAL
-    if not isinstance(code, str):
-        return None, None, heading_of(dimension)
+    if not isinstance(dimension, str) or not isinstance(code, str):
+        return None, None, heading_of(dimension) if isinstance(dimension, str) else _UNUSUAL
     place = view.place(dimension, code)
     if finding["kind"] == "gap":
-        rows = wanted_rows(view)
+        rows = wanted_rows(view) if view.brief else pd.DataFrame()
+        if rows.empty or not finding["n"]:
+            return None, None, f"Missing: {finding['label']}"
         chart, table = wished(rows, int(finding["n"]), title)
         return chart, table, f"Missing: {finding['label']}"
     if finding["kind"] == "common" and place is not None:
