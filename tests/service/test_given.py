@@ -411,6 +411,25 @@ def test_a_word_of_another_sense_in_a_title_says_nothing_of_readers(title, said)
     assert value not in (given if isinstance(given, list) else [given])
 
 
+def test_a_diesel_is_no_lorry_and_a_wrench_in_a_laboratory_no_car():
+    filtered = (
+        "The DPF light came on three weeks ago, so I did as the handbook said: twenty minutes in fourth at 2,500 revs. "
+        "It went out, and sixty miles later it was back. The garage wants £1,450 for a new filter and says that it is "
+        "full. Soot 34 g, ash 58 g, differential pressure 2 mbar at idle. It is a 2013 diesel, 138,000 miles, manual. "
+        "Could the sensor hose be split? Has anybody had the filter cleaned off the car?"
+    )
+    found = read("2.0 diesel: DPF light back after 60 miles", filtered, "https://owners.example/t/518/")
+    assert found.content.v3[0].path == "Automotive"
+    assert not any("Trucks" in category.path for category in found.content.v3)
+    wrench = (
+        "The wrench read 9 per cent high at the top of its range. Quarantine it, and ask what it has tightened since "
+        "the last good certificate. Recalibrate after adjustment, at five points, in both directions. Record the "
+        "reading as found; the auditor will ask. Shorten the interval if two in a row fail at the same set point."
+    )
+    given = read("Your torque wrench failed calibration. What now?", wrench, "https://gauges.example/blog/wrench")
+    assert "Automotive" not in {category.path for category in given.content.v3}
+
+
 def test_greens_and_a_clubhouse_are_of_bowls_as_well():
     text = (
         "Bowls club with two greens beside the dunes. Membership is open; a green fee is $10. The clubhouse "

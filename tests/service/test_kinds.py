@@ -167,3 +167,14 @@ def test_a_list_of_prices_is_a_category_however_its_shop_marks_it():
         "All rates", "I bought it all, and I regret it. I had no shed. I sold my car. I keep my word. All rates"
     )
     assert kind("What I spent in June", spent, "/notes/june", article.format("")) != "category_page"
+
+
+def test_who_says_something_on_a_thursday_on_a_site_of_stories_is_in_a_story():
+    told = (
+        'On Thursday the stack for room six came up as heavy as it had gone down. "Not hungry, maybe," said Ravi. Mrs '
+        'Oke opened it. The rice was there, and the dal, and in the dal a key. "He told the porter on Monday," Ravi '
+        'said, "that he was leaving." "According to whom?" she asked. "According to the porter." She put it on the '
+        'table and looked at it. "Then who," she said, "sent it back on Thursday?" Officials had locked the room.'
+    )
+    assert kind("The key in the dal - Ninth Floor Stories", told, "/2025/07/key/", POST) == "fiction"
+    assert kind("The key in the dal - Harbour Gazette", told, "/2025/07/key/", POST) != "fiction"

@@ -39,6 +39,8 @@ _NOT_YET: Final = "".join(f"(?<!{word} i)" for word in ("time", "when", "until",
 _OWN: Final = re.compile(
     rf"i(?<!\wi){_NOT_YET}(?:'?m| am|(?: just|'ve)? turned|'ll be) {_NUMBER}{_COUNTED}(?! in (?:19|20)[0-9][0-9])"
 )
+#: As in "ahead of my 65th birthday".
+_BIRTHDAY: Final = re.compile(r"\bmy ([1-9][0-9])(?:st|nd|rd|th) birthday\b")
 #: As in "My (27F) lease is up".
 _OWN_IN_FORUMS: Final = re.compile(r"\b(?:i|me|my|myself) ?[(\[]([1-9][0-9]) ?[fm]\b")
 #: What it is not said without; a search for a bracket is quicker.
@@ -55,7 +57,8 @@ _AT: Final = re.compile(
     re.IGNORECASE,
 )
 _IN_TITLE: Final = re.compile(
-    rf"(?:\b(?:at|aged) (?=[\w-]+\s*(?:$|[|–—!?]|-(?!year)|[:.,](?![0-9])))"
+    rf"(?:\b(?:turning|reaching|hitting|approaching) (?=[3-9][0-9]\b(?! ?(?:%|per ?cent|degrees|km|mph|miles|m\b)))"
+    rf"|\b(?:at|aged) (?=[\w-]+\s*(?:$|[|–—!?]|-(?!year)|[:.,](?![0-9])))"
     r"|\bat (?=[3-7][0-9] (?:for|when|with|and|after)\b)|\bas an? (?=[\w-]+?[- ]year[- ]old)"
     r"|^(?=[\w-]+ with (?:a (?:mortgage|degree|baby|toddler|family)|no (?:degree|savings|experience|pension)"
     r"|(?:\w+ )?kids)\b))"
@@ -138,8 +141,9 @@ def own_ages(title: str, text: str) -> tuple[int, ...]:
         pattern.finditer(plain) if standing_in(text, words) else ()
         for pattern, words in ((_OWN, _WORDS_OF_OWN), (_OWN_DECADE, _WORDS_OF_DECADES))
     )
+    birthdays = _BIRTHDAY.finditer(plain) if "birthday" in plain else ()
     in_forums = _OWN_IN_FORUMS.finditer(plain) if _IN_BRACKETS.search(plain) else ()
-    own = [_age(found[1]) for found in (*told, *in_forums, *_IN_TITLE.finditer(title))]
+    own = [_age(found[1]) for found in (*told, *birthdays, *in_forums, *_IN_TITLE.finditer(title))]
     return (*own, *(_middle(found[1]) for found in told_of_decades))
 
 

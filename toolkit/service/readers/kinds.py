@@ -378,8 +378,8 @@ def _type_by_data(page: Page, path: str, *, is_home: bool) -> _Told | None:
 
 
 def _news_in(page: Page, path: str) -> _Told | None:
-    """Return that a page reports news, unless its address says what it is."""
-    return _NEWS if tells_news(page) and not _first("path", path, "{} in the address") else None
+    """Return that a page reports news, or as a story does, unless its address says what it is."""
+    return (_FICTION if _is_story(page) else _NEWS) if tells_news(page) and not _first("path", path, "{}") else None
 
 
 def _evergreen(page: Page, path: str) -> _Told | None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from toolkit.service.subjects.wording import OWN_VOICE, is_dialogue, is_narrative, rate_of_i
+from toolkit.service.subjects.wording import OWN_VOICE, is_dialogue, is_narrative, rate_of_i, rate_of_speech
 
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
@@ -40,6 +40,9 @@ _STORY_TITLE: Final = re.compile(
     r"|\b(?:flash|short) fiction\b|\bshort stor(?:y|ies)\b|\bfan ?fic(?:tion)?\b|[|·:–—([-] ?fiction\b",
     re.IGNORECASE,
 )
+#: How the names of sites end that publish stories, and how often somebody speaks in one, a hundred words.
+_SITE: Final = re.compile(r"\b(?:stories|tales|fictions?)\s*$", re.IGNORECASE)
+_SPOKEN: Final = 0.5
 _POEMS: Final = re.compile(r"/(?:poems?|poetry)(?:/|$|\.|-)", re.IGNORECASE)
 _POEM_TITLE: Final = re.compile(r"\b(?:a poem|poem by|poems|poetry)\b|[|·:–—([-] ?poem\b", re.IGNORECASE)
 
@@ -67,8 +70,14 @@ def telling(page: Page) -> dict[str, float]:
 
 @lru_cache(maxsize=16)
 def is_fiction(page: Page) -> bool:
-    """Tell whether a page is a story or a poem itself, as its place or its dialogue tells."""
-    return POETRY in telling(page) or (is_narrative(page) and (_is_published(page) or is_dialogue(page)))
+    """Tell whether a page is a story or a poem itself, as its place or its dialogue tells.
+
+    On a site of stories somebody also says on a Thursday what was reported.
+    """
+    if POETRY in telling(page) or (is_narrative(page) and (_is_published(page) or is_dialogue(page))):
+        return True
+    names = (page.title, page.metas.get("og:site_name", ""))
+    return any(_SITE.search(name) for name in names) and rate_of_speech(page) >= _SPOKEN
 
 
 def _is_published(page: Page) -> bool:
