@@ -250,9 +250,15 @@ def test_title_names_different_leaders():
 
 
 def test_title_counts_the_leaders_it_does_not_name():
+    four = enumerate(["Cars", "Travel", "Pets", "Law"])
+    frame = categories_of(*(category(f"{n}.example", name=name) for n, name in four))
+    assert title_of(category_confidence(frame)).endswith(": Cars, Travel and 2 more")
+
+
+def test_one_leader_more_is_named_rather_than_counted():
     frame = categories_of(*(category(f"{n}.example", name=name) for n, name in enumerate(["Cars", "Travel", "Pets"])))
     title = title_of(category_confidence(frame))
-    assert title == "3 sites, each about something else above all: Cars, Travel and 1 more"
+    assert title == "3 sites, each about something else above all: Cars, Travel and Pets"
 
 
 def test_title_counts_the_most_common_leaders():

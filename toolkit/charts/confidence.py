@@ -248,7 +248,8 @@ def _leading_title(stated: pd.DataFrame) -> str:
         said = " and ".join(f"{_short_target(target)} about {name}" for target, name in leading.items())
         return said.replace(" about ", " is about ", 1)
     if times == 1:
-        return f"{n:,} sites, each about something else above all: {most}, {others[0][0]} and {n - 2:,} more"
+        more = [*leading.values()][-1] if n == _MOST_LEADERS + 1 else f"{n - 2:,} more"
+        return f"{n:,} sites, each about something else above all: {most}, {others[0][0]} and {more}"
     then = f", {others[0][1]:,} about {others[0][0]}" if others[0][1] > 1 and times <= n / 2 else ""
     return f"{times:,} of {n:,} sites are about {most} above all{then}"
 
