@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import pandas as pd
 
 from toolkit.findings.coverage import gaps
 from toolkit.findings.insights.sentences import having, sites_with, telling_of
@@ -28,6 +27,8 @@ from toolkit.segments.plan import plan_sites
 from toolkit.segments.words import quoted
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from toolkit.reports.view import View
     from toolkit.segments.plan import SitePlan
 
@@ -320,12 +321,6 @@ def _named(view: View, audience: _Audience | None) -> Advice | None:
         f"{who}{_mostly(view, audience)}{_spent(view, audience.sites)}. {audience.follows}".rstrip(),
         tuple(audience.sites),
         audience.text,
-        Table(
-            "The sites that match the segment",
-            pd.DataFrame({"site": audience.sites}),
-            (Column("site", "Site"),),
-            site="site",
-        ),
     )
 
 
