@@ -279,13 +279,17 @@ def test_title_goes_by_rank_and_not_by_the_order_of_rows():
 
 
 def test_title_counts_codes():
-    frame = codes_of(code(), code(name="INT.PETS.CATS", label="Cats"), code(name="PI.SOFTWARE.GAMES", label="Games"))
-    assert title_of(code_confidence(frame)) == "2 interests and 1 purchase intent for a.example"
+    cats = code(name="INT.PETS.CATS", label="Cats", confidence="low")
+    frame = codes_of(code(), cats, code(name="PI.SOFTWARE.GAMES", label="Games"))
+    # How many there are is no finding; how sure the service is of them is what the picture shows.
+    title = "2 interests and 1 purchase intent for a.example, 2 with high confidence"
+    assert title_of(code_confidence(frame)) == title
+    assert title_of(code_confidence(codes_of(cats))) == "1 interest for a.example"
 
 
 def test_title_of_codes_counts_targets():
     frame = codes_of(code("a.example"), code("b.example"))
-    assert title_of(code_confidence(frame)).endswith(" for 2 sites")
+    assert title_of(code_confidence(frame)).endswith(" for 2 sites, with high confidence")
 
 
 @pytest.mark.parametrize("kind", DRAWERS)
