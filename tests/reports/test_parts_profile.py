@@ -7,6 +7,7 @@ import pytest
 from reports.listed import listed
 from saved_runs import part_of
 
+import toolkit as tk
 from toolkit.reports.contents import MOST_ROWS
 from toolkit.reports.document import report_of
 
@@ -132,3 +133,11 @@ def renamed(record):
     """The first nine sites as pages of one domain."""
     target = f"shop.example/{record.row}" if record.row < 9 else record.target
     return replace(record, target=target, normal=target)
+
+
+def test_what_a_user_wrote_beside_one_site_is_no_finding(sample):
+    """The heading of a list was: Input of torque-journal.example: torque-journal.example."""
+    run = tk.Client().ask(["torque-journal.example"], "segment", store=False)
+    names = {part.name for part in report_of(run, parts=["profile"]).parts}
+    assert "Input" not in names
+    assert {"Age", "Interests"} <= names

@@ -63,7 +63,9 @@ _SOURCES: Final = {
 
 def profile(view: View, told: Collection[str] = ()) -> tuple[Part, ...]:
     """Return a part for each dimension that tells something, but for those that are `told` already."""
-    own = [name for name in view.known.codes["dimension"].unique() if str(name).startswith(OWN)]
+    # What a user wrote beside one site he knows of it.
+    given = view.known.codes["dimension"].unique() if view.n > 1 else ()
+    own = [name for name in given if str(name).startswith(OWN)]
     compared = "" if view.grouping is None else view.grouping.dimension
     left_out = {compared, *told}
     names = [str(name) for name in (*_TOLD, *own) if name not in left_out]
