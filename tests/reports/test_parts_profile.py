@@ -137,7 +137,7 @@ def renamed(record):
 
 def test_what_a_user_wrote_beside_one_site_is_no_finding(sample):
     """The heading of a list was: Input of torque-journal.example: torque-journal.example."""
-    run = tk.Client().ask(["torque-journal.example"], "segment", store=False)
+    run = tk.Client().ask(["torque-journal.example", "nowhere.example"], "segment", store=False)
     names = {part.name for part in report_of(run, parts=["profile"]).parts}
     assert "Input" not in names
     assert {"Age", "Interests"} <= names
