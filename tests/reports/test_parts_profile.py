@@ -135,9 +135,22 @@ def renamed(record):
     return replace(record, target=target, normal=target)
 
 
-def test_what_a_user_wrote_beside_one_site_is_no_finding(sample):
-    """The heading of a list was: Input of torque-journal.example: torque-journal.example."""
-    run = tk.Client().ask(["torque-journal.example", "nowhere.example"], "segment", store=False)
-    names = {part.name for part in report_of(run, parts=["profile"]).parts}
-    assert "Input" not in names
-    assert {"Age", "Interests"} <= names
+def test_of_one_site_no_shares_are_drawn_and_nothing_is_told_that_its_user_wrote():
+    """Of one site every bar was as long as the picture, and one heading was: Input of a.example: a.example."""
+    sites = ["torque-journal.example", "nowhere.example"]
+    run = tk.Client().ask(sites, ["segment", "categorize_content", "enrich"], store=False)
+    [part] = report_of(run, parts=["profile"]).parts
+    assert (part.chart, part.title) == (None, "What is known of torque-journal.example.")
+    known = part.table.frame.set_index("what")
+    assert known.loc["Topics"].tolist() == ["Automotive", "measured"]
+    assert known.loc["Age"].tolist() == ["35 to 44 years and 45 to 54 years", "inferred"]
+    assert "Input" not in known.index
+    assert {"Interests", "Technologies", "Country"} <= {*known.index}
+
+
+def test_what_is_known_of_one_site_stands_open_on_a_page(tmp_path):
+    run = tk.Client().ask(["torque-journal.example"], ["segment", "categorize_content", "enrich"], store=False)
+    page = run.report(tmp_path / "one.html", parts=["profile"]).read_text(encoding="utf-8")
+    told = page.partition('id="profile-1"')[2].partition("</article>")[0]
+    assert "<td>35 to 44 years and 45 to 54 years</td>" in told
+    assert "The numbers" not in told
