@@ -193,7 +193,8 @@ class Findings(pd.DataFrame):
         rows = self._rows_read()
         widths = [max((len(row[place]) for row in rows), default=0) for place in (0, 1)]
         return [
-            f"{rank:>{widths[0]}}  {certainty:<{widths[1]}}  {sentence}" + (f" – but: {against}" if against else "")
+            f"{rank:>{widths[0]}}  {certainty:<{widths[1]}}  {sentence}"
+            + (f" Against it: {against}." if against else "")
             for rank, certainty, sentence, against in rows
         ]
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from browser.driving import note_outside, shot, started
+from browser.driving import CUT_OFF, note_outside, shot, started
 
 SITES = ["trailhead-outfitters.example", "harvest-table.example", "nowhere.example"]
 CODE = ".jp-Cell-inputWrapper:visible .cm-content:visible, .jp-InputPrompt:visible, .jp-NotebookPanel-toolbar:visible"
@@ -122,6 +122,19 @@ def test_it_fits_a_narrow_window(page):
     )
     page.set_viewport_size({"width": 1280, "height": 900})
     assert widest <= 760
+
+
+def test_nothing_is_cut_on_a_phone(page):
+    """The list of kept runs was wider than the screen, and what the box above the tree says was cut."""
+    page.set_viewport_size({"width": 390, "height": 900})
+    assert page.get_by_text("Kept runs", exact=True).is_visible()
+    page.get_by_role("tab", name="Segment").click()
+    page.get_by_text("Only what these sites have").wait_for()
+    page.wait_for_timeout(700)
+    shot(page, "app-390")
+    cut = page.evaluate(CUT_OFF)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert cut == []
 
 
 def test_nothing_is_asked_outside_and_nothing_breaks(page):

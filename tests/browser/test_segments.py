@@ -134,7 +134,7 @@ def test_branches_fold_by_the_mouse(builder):
 
 def test_branches_of_the_whole_vocabulary_are_opened_at_once(builder):
     area = cleared(builder)
-    area.get_by_text("only what sites of the run have").click()
+    area.get_by_text("Only what these sites have").click()
     builder.wait_for_timeout(1500)
     area.get_by_role("tree").focus()
     builder.keyboard.press("Home")

@@ -250,9 +250,15 @@ def test_title_names_different_leaders():
 
 
 def test_title_counts_the_leaders_it_does_not_name():
+    four = enumerate(["Cars", "Travel", "Pets", "Law"])
+    frame = categories_of(*(category(f"{n}.example", name=name) for n, name in four))
+    assert title_of(category_confidence(frame)).endswith(": Cars, Travel and 2 more")
+
+
+def test_one_leader_more_is_named_rather_than_counted():
     frame = categories_of(*(category(f"{n}.example", name=name) for n, name in enumerate(["Cars", "Travel", "Pets"])))
     title = title_of(category_confidence(frame))
-    assert title == "3 sites, each about something else above all: Cars, Travel and 1 more"
+    assert title == "3 sites, each about something else above all: Cars, Travel and Pets"
 
 
 def test_title_counts_the_most_common_leaders():
@@ -273,13 +279,17 @@ def test_title_goes_by_rank_and_not_by_the_order_of_rows():
 
 
 def test_title_counts_codes():
-    frame = codes_of(code(), code(name="INT.PETS.CATS", label="Cats"), code(name="PI.SOFTWARE.GAMES", label="Games"))
-    assert title_of(code_confidence(frame)) == "2 interests and 1 purchase intent for a.example"
+    cats = code(name="INT.PETS.CATS", label="Cats", confidence="low")
+    frame = codes_of(code(), cats, code(name="PI.SOFTWARE.GAMES", label="Games"))
+    # How many there are is no finding; how sure the service is of them is what the picture shows.
+    title = "2 interests and 1 purchase intent for a.example, 2 with high confidence"
+    assert title_of(code_confidence(frame)) == title
+    assert title_of(code_confidence(codes_of(cats))) == "1 interest for a.example"
 
 
 def test_title_of_codes_counts_targets():
     frame = codes_of(code("a.example"), code("b.example"))
-    assert title_of(code_confidence(frame)).endswith(" for 2 sites")
+    assert title_of(code_confidence(frame)).endswith(" for 2 sites, with high confidence")
 
 
 @pytest.mark.parametrize("kind", DRAWERS)

@@ -918,7 +918,7 @@ def test_bars_of_a_profile_are_as_thick_in_every_panel_and_have_quiet_intervals(
 
 def test_a_value_of_a_field_is_told_with_it():
     field = row("Mid-range", dimension="price_signals", code="mid_range")
-    assert title_of(comparison(compared(field))).startswith("Mid-range (prices) is more common among Retailers")
+    assert title_of(comparison(compared(field))).startswith("Mid-range prices are more common among Retailers")
 
 
 def test_title_of_an_overlap_names_the_largest():

@@ -29,6 +29,7 @@ from toolkit.findings.coverage import coverage
 from toolkit.findings.shares import confidence_bands, confidence_bins, technology_shares
 from toolkit.findings.unseen import accumulation, unseen
 from toolkit.interface.errors import InputError
+from toolkit.interface.words.labels import field_label
 
 PAGES = ["torque-journal.example", "northgate-motors.example", "ledgerline.example"]
 TAXONOMIES = ["content-v3", "content-v2", "interest", "purchase_intent"]
@@ -826,7 +827,7 @@ def test_bands_are_the_frames_shares(codes):
     bands = confidence_bands(codes)
     figure = confidence_distribution(bands)
     shown = {
-        (trace.name.removesuffix(" confidence"), y.removesuffix(" (inferred)").replace(" ", "_"), x)
+        (trace.name.removesuffix(" confidence"), y.removesuffix(" (inferred)"), x)
         for trace in figure.data
         for x, y in zip(trace.x, trace.y, strict=True)
     }
@@ -835,7 +836,9 @@ def test_bands_are_the_frames_shares(codes):
     most = stated.groupby("dimension", sort=False, observed=True)["sites"].sum().nlargest(12).index
     stated = stated[stated["dimension"].isin(most)]
     names = ["not stated" if isinstance(band, float) else band for band in stated["confidence"]]
-    assert shown == set(zip(names, stated["dimension"], stated["share"], strict=True))
+    # By the names that everything else has for them too.
+    said = [field_label(name).lower() for name in stated["dimension"]]
+    assert shown == set(zip(names, said, stated["share"], strict=True))
     assert figure.layout.barmode == "stack"
 
 
@@ -858,8 +861,8 @@ def test_bands_darken_with_certainty_and_differ_in_grey():
 
 def test_dimensions_without_any_confidence_are_named_and_not_drawn():
     figure = confidence_distribution(bands_of(interest=(0, 0, 5, 0), persona=(0, 0, 0, 5), content_type=(0, 0, 0, 2)))
-    assert list(figure.layout.yaxis.categoryarray) == ["interest"]
-    assert "none stated of persona, content type" in footer_of(figure)
+    assert list(figure.layout.yaxis.categoryarray) == ["interests in detail"]
+    assert "none stated of personas, kind of pages" in footer_of(figure)
 
 
 @pytest.mark.parametrize(
@@ -867,9 +870,9 @@ def test_dimensions_without_any_confidence_are_named_and_not_drawn():
     [
         (
             {"interest": (0, 1, 3, 0), "purchase_intent": (2, 1, 1, 0), "content_type": (1, 1, 0, 0)},
-            "Surest of interest: high on 75 % of its sites; least of content type: on none",
+            "Surest of interests in detail: high on 75 % of its sites; least of kind of pages: on none",
         ),
-        ({"interest": (0, 1, 3, 0)}, "Interest has a high confidence on 75 % of sites"),
+        ({"interest": (0, 1, 3, 0)}, "Interests in detail: high confidence on 75 % of sites"),
         (
             {"interest": (0, 1, 3, 0), "purchase_intent": (1, 0, 3, 0)},
             "All 2 measured dimensions have a high confidence on 75 % of sites",

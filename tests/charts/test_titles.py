@@ -197,10 +197,11 @@ def bands(**sites):
 def test_dimensions_that_are_as_sure_are_told_as_ties():
     figure = confidence_distribution(bands(interest=(1, 4), purchase_intent=(1, 4), content_type=(4, 1)))
     assert title_of(figure) == (
-        "Surest of interest and purchase intent alike: high on 80 % of their sites; least of content type: on 20 %"
+        "Surest of interests in detail and purchase intents alike: high on 80 % of their sites; least of kind of "
+        "pages: on 20 %"
     )
     both = confidence_distribution(bands(interest=(1, 4), purchase_intent=(4, 1), content_type=(4, 1), audience=(4, 1)))
-    assert title_of(both).endswith("least of purchase intent and 2 more alike: on 20 %")
+    assert title_of(both).endswith("least of purchase intents and 2 more alike: on 20 %")
 
 
 def test_categories_without_a_confidence_are_not_counted_as_if_they_had_one():
@@ -245,7 +246,7 @@ def test_codes_are_counted_of_all_targets_not_of_those_drawn():
     frame = pd.DataFrame(rows).assign(confidence="high", vocab_version="1.1", fetched_at=pd.NaT)
     frame["fetched_at"] = pd.to_datetime(frame["fetched_at"], utc=True)
     figure = code_confidence(frame)
-    assert title_of(figure) == "8 interests and 0 purchase intents for 8 sites"
+    assert title_of(figure) == "8 interests for 8 sites, all with high confidence"
     assert "n = 6 of 8 sites" in footer_of(figure)
     assert "the strongest 6 of 8 interests and intents" in footer_of(figure)
 

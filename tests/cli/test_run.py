@@ -233,6 +233,12 @@ def test_refresh_asks_everything_anew(run, companies):
     assert sorted(companies.asked) == sorted(domains(3) * 2)
 
 
+def test_one_reason_of_several_questions_is_told_once(run, sites):
+    """It stood there three times, once a question."""
+    ran = run(sites, "--ask", "segment,categorize_content,enrich", "--store", "plan.db")
+    assert ran.told["without answer"] == "audience, topics of the page, company: the page could not be opened (1)"
+
+
 def test_the_summary_stands_on_standard_error_alone(run, sites):
     ran = run(sites, "--store", "plan.db")
     assert (ran.status, ran.out) == (0, "")
@@ -455,7 +461,7 @@ def test_entries_that_are_no_web_addresses_are_left_out(run):
     ran = run("-", "--ask", "categorize", stdin=f"x y\n{PAGE}\n")
     assert (ran.status, ran.told["sites"]) == (
         0,
-        "2 entries: 1 different site, 1 is no web address; of the 1: 1 answered",
+        "2 entries: 1 site, 1 is no web address; of the 1: 1 answered",
     )
     assert "to go on" not in ran.told
 

@@ -133,7 +133,7 @@ def test_a_list_on_the_command_line_is_counted_without_codes(lists, capsys):
 
     assert main(["run", "sites.csv", "--ask", ",".join(ASKED), "--store", "kept.db"]) == 0
     said = capsys.readouterr().err
-    assert "3 entries: 1 different site, 1 blank, 1 is no web address" in said
+    assert "3 entries: 1 site, 1 blank, 1 is no web address" in said
     assert raw(said) == []
 
 

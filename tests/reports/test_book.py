@@ -234,7 +234,7 @@ def test_a_sheet_has_its_table_with_filters_and_frozen_panes(plain):
     assert sheet.freeze_panes == "B7"
     assert sheet.auto_filter.ref == "A6:K10"
     assert sheet.print_title_rows == "$6:$6"
-    assert (sheet.page_setup.orientation, sheet.page_setup.fitToHeight) == ("landscape", 0)
+    assert (sheet.page_setup.orientation, is_one_page(sheet)) == ("landscape", True)
     assert sheet.sheet_properties.pageSetUpPr.fitToPage
     assert sheet["A3"].value == (
         "Measured · Source: classification service · 28 of 30 sites answered · 22 November 2026"
@@ -380,21 +380,89 @@ def test_dots_lie_a_row_a_row_with_the_rows_names_beside_them(plain):
     assert '<c:legendEntry><c:idx val="4"/><c:delete val="1"/>' in dots
 
 
-def test_marks_of_rows_that_the_claim_is_not_about_are_hollow():
+def test_marks_of_rows_that_the_claim_is_not_about_are_pale_in_every_program():
+    """As points of one series they were full in LibreOffice, as if each of them were claimed."""
     frame = pd.DataFrame({"label": ["a", "b"], "x": [0.5, 0.2], "y": [0.3, 0.8], "strong": [True, False]})
     series = (Series("x", "X", color="AA4499"), Series("y", "Y", is_rest=True))
     proof = replace(made_report().proofs[0], chart=Chart("dots", "Dots.", frame, "label", series, strong="strong"))
     [dots, *_] = charts_of(made_report(proofs=(proof,), order=("proofs",)))
-    points = re.findall(r'<c:dPt><c:idx val="(\d)"/>.*?<a:srgbClr val="(\w+)"/>.*?<a:srgbClr val="(\w+)"/>', dots)
-    assert points == [("1", "FFFFFF", "AA4499")]
+    assert "<c:dPt>" not in dots
+    marks = re.findall(r"<c:ser>.*?<c:v>(.*?)</c:v>.*?<c:marker>.*?</c:marker>.*?</c:ser>", dots)
+    fills = re.findall(r'<c:size val="10"/><c:spPr><a:solidFill><a:srgbClr val="(\w+)"/>', dots)
+    values = re.findall(r"<c:xVal>.*?</c:xVal>", dots)
+    assert marks[:3] == ["X", "X", "Y"]
+    assert fills == ["AA4499", "E1BEDB", "8A8A8A"]
+    assert [re.findall(r"<c:v>(.*?)</c:v>", value) for value in values[:3]] == [["0.5"], ["0.2"], ["0.3", "0.8"]]
+    # The legend names the group once.
+    assert re.findall(r'<c:legendEntry><c:idx val="(\d)"/>', dots) == ["1", "3"]
 
 
-def test_of_what_is_known_of_each_site_the_beginning_is_printed(sample):
-    """The whole is for looking up: it took 40 pages."""
-    sheet = opened(report_of(sample.run, parts=["sites"]))["Everything by site"]
-    assert sheet.max_row > 500
-    assert sheet.print_area.split(":")[1].strip("$ABCDEFGHIJ") == str(HEAD + 80 + 1)
-    assert "printed are the first 80" in sheet["A5"].value
+@pytest.fixture(scope="module")
+def whole(sample):
+    return opened(report_of(sample.run, groups="audience_type"))
+
+
+def is_one_page(sheet):
+    # A sheet that says nothing of it is one page wide and high.
+    setup = sheet.page_setup
+    return sheet.sheet_properties.pageSetUpPr.fitToPage and (setup.fitToWidth, setup.fitToHeight) == (None, None)
+
+
+def printed(sheet):
+    """The rows and columns of the last cell of each printed range."""
+    ends = (area.rpartition("!")[2].replace("$", "").partition(":")[2] for area in sheet.print_area.split(","))
+    return [(sheet[end].row, sheet[end].column) for end in ends]
+
+
+@pytest.mark.parametrize("name", ["Everything by site", "Gaps", "Gap to fill", "Notes", "Chart numbers"])
+def test_of_what_things_are_looked_up_in_a_page_is_printed(whole, name):
+    """The workbook of the sample web took 65 pages, of which 40 had what nobody reads on paper."""
+    sheet = whole[name]
+    [(last, _)] = printed(sheet)
+    assert HEAD + 10 < last < HEAD + 60 < sheet.max_row + 20
+    assert f"; printed are the first {last - HEAD - 1} of " in sheet["A5"].value
+    assert is_one_page(sheet)
+    assert sheet.auto_filter.ref.endswith(str(sheet.max_row))
+
+
+def test_the_list_of_sites_is_printed_whole(whole):
+    sheet = whole["Sites"]
+    assert printed(sheet)[0][0] >= sheet.max_row
+    assert "printed are" not in sheet["A5"].value
+    assert sheet.page_setup.fitToHeight == 0
+
+
+def test_a_picture_below_its_table_is_printed_with_it_and_as_wide(whole):
+    """It took a third of a page: the columns of the groups beside it made all of it small."""
+    sheet = whole["Age"]
+    [(last, column)] = printed(sheet)
+    headings = [*heads(sheet)]
+    assert headings[column - 1] == "Share of sites, %, at most"
+    assert headings[column].startswith("Consumers")
+    widths = [sheet.column_dimensions[openpyxl.utils.get_column_letter(n)].width for n in range(1, column + 1)]
+    assert 110 <= sum(widths) < 125
+    assert last > sheet._charts[0].anchor._from.row + 23
+    assert is_one_page(sheet)
+
+
+def test_of_the_appendix_the_picture_is_printed_and_not_what_is_too_seldom_to_be_drawn(whole):
+    sheet = whole["Personas"]
+    assert sheet.print_area.count(",") == 0
+    start = sheet.print_area.rpartition("!")[2].replace("$", "").partition(":")[0]
+    assert sheet[start].column > len(heads(sheet))
+
+
+def test_the_list_of_sheets_is_for_the_screen(whole):
+    sheet = whole["Answer"]
+    [(last, _)] = printed(sheet)
+    [begin] = [row for row in range(1, sheet.max_row) if sheet.cell(row, 1).value == "In this workbook"]
+    assert last < begin
+
+
+def test_an_audience_of_few_sites_has_no_sheet_that_says_them_again(whole):
+    assert "Audience to name" not in whole.sheetnames
+    told = [row for row in whole["Answer"].iter_rows(values_only=True) if row[0] == "Audience to name"]
+    assert len(told) == 1
 
 
 def test_a_heading_is_as_high_as_its_words_need():

@@ -27,6 +27,15 @@ def test_a_table_is_a_copy_and_the_callers_frame_stays():
     pd.testing.assert_frame_equal(frame, before)
 
 
+def test_what_speaks_against_a_claim_is_not_told_again_to_who_reads_it_beside():
+    """On a page it stood above the picture, and once more below it."""
+    against = "it is not known of 36 of the 62 sites"
+    part = Part("proofs", "A", "A.", notes=("Read it so.", f"What speaks against it: {against}."), against=against)
+    assert part.reading == ("Read it so.",)
+    assert len(part.notes) == 2
+    assert Part("proofs", "A", "A.", notes=("Read it so.",)).reading == ("Read it so.",)
+
+
 ONE = pd.DataFrame({"a": [1]})
 
 

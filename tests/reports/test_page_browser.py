@@ -218,7 +218,7 @@ def test_base_counts_and_legend_are_those_of_the_group_that_is_chosen(opened):
 def test_counts_are_of_the_chosen_group_also_where_a_chart_draws_it_beside_another(opened):
     page = opened("kinds")
     shops = page.locator("#proofs-1")
-    under, others = shops.locator(".name small"), shops.locator(".keys li").last
+    under, others = shops.locator(".name small"), shops.locator(".keys li").nth(1)
     first = under.all_inner_texts()
     assert first[0] == "7 of 7, against 1 of 19"
     page.get_by_role("button", name="Shop listings").click()
@@ -226,7 +226,7 @@ def test_counts_are_of_the_chosen_group_also_where_a_chart_draws_it_beside_anoth
     page.get_by_role("button", name="News sites").click()
     assert all(text.endswith("of 8 sites") for text in under.all_inner_texts())
     assert others.inner_text() == "all but Shop listings"
-    assert shops.locator(".keys li").count() == 5
+    assert shops.locator(".keys li").count() == 3
     page.get_by_role("button", name="All sites").click()
     assert under.all_inner_texts() == first
     assert others.inner_text() == "all other sites"
@@ -490,6 +490,53 @@ def test_print_is_short_and_has_what_was_opened(opened):
     page.locator("#proofs-1 .drawn summary").click()
     page.emulate_media(media="print")
     assert page.locator("#proofs-1 table").is_visible()
+
+
+def pages_of(page, **paper):
+    """The texts of the pages that are printed."""
+    return [text for text in page.pdf(format="A4", **paper).split(b"/Type /Page\n") if text][1:]
+
+
+def test_the_sample_is_printed_on_ten_pages_at_most(opened):
+    """It took sixteen: half of each was empty, and what is folded on the screen was printed unfolded."""
+    assert len(pages_of(opened("sample"))) in range(7, 11)
+
+
+def test_what_is_folded_is_printed_as_its_sentence_unless_it_was_opened(opened):
+    page = opened("sample")
+    page.emulate_media(media="print")
+    folds = page.locator(".part-profile .fold")
+    assert folds.count() > 3
+    assert folds.locator("h3").first.is_visible()
+    shown = "(all) => all.filter((one) => one.checkVisibility({contentVisibilityAuto: true})).length"
+    assert folds.locator("figure").evaluate_all(shown) == 0
+    page.emulate_media(media="screen")
+    folds.first.locator("summary").first.click()
+    page.emulate_media(media="print")
+    assert folds.locator("figure").evaluate_all(shown) == 1
+    # The list of sites is what a client looks for.
+    assert page.locator("#sites-1 tbody tr:visible").count() == 50
+
+
+def test_pictures_of_the_profile_are_printed_two_beside_each_other_and_all_beside_their_words(opened):
+    page = opened("sample")
+    page.set_viewport_size({"width": 680, "height": 1000})
+    page.emulate_media(media="print")
+    words, picture = (page.locator(f"#proofs-1 {name}").bounding_box() for name in (".words", ".chart"))
+    assert words["x"] + words["width"] <= picture["x"]
+    first, second = (page.locator(f".part-profile .piece:nth-of-type({n})").bounding_box() for n in (1, 2))
+    assert first["y"] == second["y"]
+    assert first["x"] + first["width"] <= second["x"]
+
+
+def test_nothing_small_is_printed_larger_than_the_text(opened):
+    """Sources were: their size was of the root, that of the text of the paper."""
+    page = opened("sample")
+    page.emulate_media(media="print")
+    sizes = "(all) => Math.max(...all.map((one) => parseFloat(getComputedStyle(one).fontSize)))"
+    body = page.evaluate("parseFloat(getComputedStyle(document.body).fontSize)")
+    for small in (".source", ".caption", ".tag", "td", ".kicker"):
+        assert page.locator(small).evaluate_all(sizes) < body, small
 
 
 def test_all_rows_are_printed_once_they_were_asked_for(opened):

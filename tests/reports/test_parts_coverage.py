@@ -27,6 +27,18 @@ def test_topics_are_ranked_with_how_much_of_each_is_seen(sample, parts):
     assert len(part.table.frame) == len(groups)
 
 
+def test_the_widest_topic_stands_out_and_ties_are_told_as_ties(sample, parts):
+    """All bars had one colour, and of two topics as wide the first by name was called the widest."""
+    frame = parts["Topics covered"].chart.frame
+    assert frame["strong"].tolist() == [True, *[False] * (len(frame) - 1)]
+    run = part_of(sample.run, keep=lambda record: record.row < 16)
+    [tied, *_] = report_of(run, parts=["coverage"]).parts
+    most = tied.chart.frame["seen"].max()
+    names = tied.chart.frame.loc[tied.chart.frame["seen"].eq(most), "level_1"].tolist()
+    assert len(names) > 1
+    assert tied.title.endswith(f" {' and '.join(names)}, with {most} topics each.")
+
+
 def test_gaps_are_named_in_a_table(sample, parts):
     missing = sample.run.coverage("content-v3").gaps()
     part = parts["Gaps"]

@@ -37,6 +37,15 @@ def test_groups_are_called_by_words_and_keep_their_colours(grouped):
     assert [group.sites for group in grouped.groups] == [8, 10, 35, 9]
 
 
+def test_a_proof_draws_the_group_that_it_is_about_and_the_rest(grouped):
+    """Of four groups all were drawn, each mark of the claim's row full, as if it were claimed of each of them."""
+    dots = [part.chart for part in grouped.proofs if part.chart.kind == "dots"]
+    assert len(dots) > 1
+    for chart in dots:
+        assert [series.is_rest for series in chart.series] == [False, True]
+        assert len(chart.by_group) == 4
+
+
 def test_numbers_of_a_heatmap_stand_where_the_table_says_proven(grouped):
     for part in grouped.parts:
         proven = part.table.frame[part.table.frame["sure"].eq("proven")]

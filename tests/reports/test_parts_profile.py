@@ -7,6 +7,7 @@ import pytest
 from reports.listed import listed
 from saved_runs import part_of
 
+import toolkit as tk
 from toolkit.reports.contents import MOST_ROWS
 from toolkit.reports.document import report_of
 
@@ -176,3 +177,24 @@ def test_a_column_of_yes_and_no_has_the_yes_as_its_title(sample):
     part = of(of_prices(sample.run, ["none"] * 30, table=table), "Newsletter")
     assert " ".join(part.title.split()) == "10 of 30 sites have Newsletter yes."
     assert "20 of 30 sites have Newsletter no." in part.text
+
+
+def test_of_one_site_no_shares_are_drawn_and_nothing_is_told_that_its_user_wrote():
+    """Of one site every bar was as long as the picture, and one heading was: Input of a.example: a.example."""
+    sites = ["torque-journal.example", "nowhere.example"]
+    run = tk.Client().ask(sites, ["segment", "categorize_content", "enrich"], store=False)
+    [part] = report_of(run, parts=["profile"]).parts
+    assert (part.chart, part.title) == (None, "What is known of torque-journal.example.")
+    known = part.table.frame.set_index("what")
+    assert known.loc["Topics"].tolist() == ["Automotive", "measured"]
+    assert known.loc["Age"].tolist() == ["35 to 44 years and 45 to 54 years", "inferred"]
+    assert "Input" not in known.index
+    assert {"Interests", "Technologies", "Country"} <= {*known.index}
+
+
+def test_what_is_known_of_one_site_stands_open_on_a_page(tmp_path):
+    run = tk.Client().ask(["torque-journal.example"], ["segment", "categorize_content", "enrich"], store=False)
+    page = run.report(tmp_path / "one.html", parts=["profile"]).read_text(encoding="utf-8")
+    told = page.partition('id="profile-1"')[2].partition("</article>")[0]
+    assert "<td>35 to 44 years and 45 to 54 years</td>" in told
+    assert "The numbers" not in told

@@ -891,6 +891,17 @@ def test_reach_is_the_size_of_the_segment(builder, run):
     assert f"{100 * size['share_low']:.0f} to {100 * size['share_high']:.0f} %" in said
 
 
+def test_of_one_site_no_share_is_told(run):
+    """It was 1 of 1 site match (100 %; of sites like these 21 to 100 %, 95 % interval)."""
+    site = run.sites("codes")["target"].iloc[:1].tolist()
+    alone = tk.Client().ask(site, "segment", store=False)
+    widget = SegmentBuilder(alone, "")
+    widget._text.value = "audience_type = b2b or audience_type = b2c"
+    said = re.sub(r"<[^>]+>", "", shown(widget))
+    assert "1 of 1 site matches" in said
+    assert "%" not in said
+
+
 def test_slip_in_the_text_is_shown_in_place(builder):
     builder._text.value = "INT.SPORT.*"
     assert builder.segment is None

@@ -174,7 +174,7 @@ def test_compare_opens_on_everything_by_the_users_own_groups(panel):
 
 def test_other_groups_are_compared_when_they_are_chosen(panel, shown):
     before = go_to(panel, "Compare")
-    by = next(label for label in shown._report._by.options if "main content category" in label)
+    by = next(label for label in shown._report._by.options if "main topic" in label)
 
     async def cell():
         shown._report._by.value = by

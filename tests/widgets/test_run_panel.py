@@ -719,21 +719,21 @@ def test_choice_of_groups_stays_where_it_is_still_there(panel):
     run = panel(SITES, ["segment", "categorize_content"])
     run.start()
     by = run._shown._report._by
-    assert by.options == ("nothing", "audience type", "main content category")
-    by.value = "main content category"
+    assert by.options == ("nothing", "type of audience", "main topic")
+    by.value = "main topic"
     run._ask["segment"].value = False
     run.start()
-    assert (by.options, by.value) == (("nothing", "main content category"), "main content category")
+    assert (by.options, by.value) == (("nothing", "main topic"), "main topic")
     assert run._shown._report.groups is not None
     run._ask["segment"].value, run._ask["categorize_content"].value = True, False
     run.start()
-    assert (by.options, by.value, run._shown._report.groups) == (("nothing", "audience type"), "nothing", None)
+    assert (by.options, by.value, run._shown._report.groups) == (("nothing", "type of audience"), "nothing", None)
 
 
 def test_main_category_is_the_first_of_each_site(panel):
     run = panel(SITES, ["categorize_content"])
     run.start()
-    groups = groupings_of_run(run.value)["main content category"]
+    groups = groupings_of_run(run.value)["main topic"]
     first = run.value["categories"].query("taxonomy == 'content-v3' and rank == 1").set_index("target")["level_1"]
     assert groups.to_dict() == first.to_dict()
 

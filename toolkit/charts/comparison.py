@@ -29,6 +29,7 @@ from toolkit.charts.wording import (
     telling_groups,
     things_in,
     weight_of,
+    whole_list,
 )
 from toolkit.findings.insights.sentences import value_in_words
 from toolkit.interface.checks import check_whole
@@ -167,9 +168,11 @@ def comparison(
     asked = others[others["group"].isin(every)]
     usable = asked[fit.loc[asked.index]]
     thin = len(asked) - len(usable)
-    if usable.empty:
+    whole = whole_list(asked, every)
+    if usable.empty or whole:
         about, notes = sizes_of(asked, every, about_of(compared))
-        message = f"Too few sites for an index of any of {things_in(asked)}" if thin else "There is nothing to compare"
+        few = f"Too few sites for an index of any of {things_in(asked)}" if thin else "There is nothing to compare"
+        message = whole or few
         return empty(message, footer_of(about, notes) or "The comparison has no rows")
     usable = usable.assign(
         verdict=usable["verdict"].astype(str),

@@ -201,9 +201,9 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
             hovertemplate="%{y}<br>%{hovertext}<extra>" + said + "</extra>",
         )
     kinds = found.drop_duplicates(["dimension", "code"])["dimension"].value_counts()
-    counts = [counted(int(kinds.get(name, 0)), name.replace("_", " ")) for name in _DIMENSIONS]
+    counts = [counted(int(kinds[name]), name.replace("_", " ")) for name in _DIMENSIONS if name in kinds]
     whom = _short_target(every[0]) if len(every) == 1 else f"{len(every):,} sites"
-    title = f"{' and '.join(counts)} for {whom}"
+    title = f"{' and '.join(counts)} for {whom}{_sure_of(found, int(kinds.sum()))}"
     finish(
         figure,
         title,
@@ -222,6 +222,15 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
     figure.update_yaxes(type="category", categoryorder="array", categoryarray=order[::-1])
     figure.update_layout(showlegend=True)
     return figure
+
+
+def _sure_of(found: pd.DataFrame, whole: int) -> str:
+    """Say of how many codes the service is sure, on any site; nothing where no answer says so."""
+    high = len(found[found["confidence"].eq("high")].drop_duplicates(["dimension", "code"]))
+    if not high:
+        return ""
+    many = "" if whole == 1 else "all " if high == whole else f"{high:,} "
+    return f", {many}with high confidence"
 
 
 def _leading_title(stated: pd.DataFrame) -> str:
@@ -248,7 +257,8 @@ def _leading_title(stated: pd.DataFrame) -> str:
         said = " and ".join(f"{_short_target(target)} about {name}" for target, name in leading.items())
         return said.replace(" about ", " is about ", 1)
     if times == 1:
-        return f"{n:,} sites, each about something else above all: {most}, {others[0][0]} and {n - 2:,} more"
+        more = [*leading.values()][-1] if n == _MOST_LEADERS + 1 else f"{n - 2:,} more"
+        return f"{n:,} sites, each about something else above all: {most}, {others[0][0]} and {more}"
     then = f", {others[0][1]:,} about {others[0][0]}" if others[0][1] > 1 and times <= n / 2 else ""
     return f"{times:,} of {n:,} sites are about {most} above all{then}"
 

@@ -18,6 +18,7 @@ from toolkit.charts.wording import (
     plain_names,
 )
 from toolkit.interface.text import counted, percentage, printable, shortened
+from toolkit.interface.words.labels import field_label
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,7 +138,7 @@ def _add_band(figure: go.Figure, mine: pd.DataFrame, band: str, places: list[str
 
 
 def _plain(name: object) -> str:
-    return shortened(printable(str(name).replace("_", " ")), _LONGEST_NAME)
+    return shortened(printable(field_label(str(name))).lower(), _LONGEST_NAME)
 
 
 def _told(name: object) -> str:
@@ -160,8 +161,10 @@ def _title_of_bands(drawn: pd.DataFrame) -> str:
         return "No dimension that is measured has a high confidence on any site"
     best, worst = max(sure.values()), min(sure.values())
     if best == worst:
-        whole = f"{_plain(next(iter(sure)))} has" if len(sure) == 1 else f"all {len(sure)} measured dimensions have"
-        return f"{whole[0].upper()}{whole[1:]} a high confidence on {percent(best)} of sites"
+        if len(sure) == 1:
+            name = _plain(next(iter(sure)))
+            return f"{name[0].upper()}{name[1:]}: high confidence on {percent(best)} of sites"
+        return f"All {len(sure)} measured dimensions have a high confidence on {percent(best)} of sites"
     surest, least = ([_plain(name) for name, share in sure.items() if share == end] for end in (best, worst))
     whose = "its" if len(surest) == 1 else "their"
     low = f"on {percent(worst)}" if worst else "on none"

@@ -30,6 +30,7 @@ from toolkit.charts.wording import (
     things_in,
     things_of,
     weight_of,
+    whole_list,
 )
 from toolkit.interface.checks import check_whole
 from toolkit.interface.text import counted
@@ -50,6 +51,8 @@ _COLORS: Final = colours.DIVERGING
 #: Doublings from 100 at which the colours end.
 _DEEPEST: Final = 2
 _TICKS: Final = (25, 50, 100, 200, 400)
+#: Rows from which all ticks have room.
+_TALL: Final = 5
 _THIN: Final = "·"
 _MEANINGS: Final = {"over": "more common", "under": "less common", SAME: SAME}
 #: A cell that may be chance has no colour, however far its index is from 100: the ground shows, in every theme.
@@ -99,9 +102,10 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     asked = others[others["group"].isin(every)]
     asked = asked.assign(name=code_names(asked))
     usable = asked[fit.loc[asked.index]]
-    if usable.empty:
+    whole = whole_list(asked, every)
+    if usable.empty or whole:
         about, notes = sizes_of(asked, every, about_of(compared))
-        message = f"Too few sites for an index of any of {things_in(asked)}" if len(asked) else ""
+        message = whole or (f"Too few sites for an index of any of {things_in(asked)}" if len(asked) else "")
         return empty(message or "There is nothing to compare", footer_of(about, notes) or "The comparison has no rows")
     usable = usable.assign(weight=weight_of(usable))
     columns, left_out = telling_groups(usable, every, _MOST_GROUPS)
@@ -179,12 +183,14 @@ def _cells(shown: pd.DataFrame, order: Sequence[str], names: dict[str, str]) -> 
     """Return three layers: findings in colours, and without any what may be chance, and too few sites."""
     found = {(row["name"], row["group"]): row for row in shown.to_dict("records")}
     grid = [[found.get((code, group)) for group in names] for code in order]
-    ticks = [math.log2(tick / _WHOLE) for tick in _TICKS]
+    # Of a low picture the words of five ticks would lie on each other.
+    marks = _TICKS if len(order) >= _TALL else _TICKS[::2] if len(order) > 1 else _TICKS[:: len(_TICKS) - 1]
+    words = {_TICKS[0]: f"≤ {_TICKS[0]}", _TICKS[-1]: f"≥ {_TICKS[-1]}"}
     colors = {"colorscale": _COLORS, "zmin": -_DEEPEST, "zmax": _DEEPEST}
     colorbar = {
         "title": {"text": "Index", "side": "top"},
-        "tickvals": ticks,
-        "ticktext": [f"≤ {_TICKS[0]}", *map(str, _TICKS[1:-1]), f"≥ {_TICKS[-1]}"],
+        "tickvals": [math.log2(mark / _WHOLE) for mark in marks],
+        "ticktext": [words.get(mark, str(mark)) for mark in marks],
         "thickness": 12,
         "outlinewidth": 0,
     }

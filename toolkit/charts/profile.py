@@ -15,7 +15,7 @@ from toolkit.charts.wording import alike, by_weight, drawn_columns, inferred_amo
 from toolkit.frames.schemas import DEMOGRAPHICS
 from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
-from toolkit.interface.text import printable, shortened
+from toolkit.interface.text import counted, printable, shortened
 from toolkit.interface.vocabulary import ORDERED_FIELDS
 from toolkit.interface.words.labels import field_label, value_words
 
@@ -125,7 +125,7 @@ def profile_card(
         _draw_panel(figure, drawn, grid.place(position, len(drawn)), widest, weight, longest=grid.longest)
         mine = shown[shown["dimension"] == name]
         left_out = f" ({len(drawn)} of {len(mine)})" if len(drawn) < len(mine) else ""
-        left_out += f" · known of {number} sites" if (number := int(mine["n"].max())) < sites else ""
+        left_out += f" · known of {counted(number, 'site')}" if (number := int(mine["n"].max())) < sites else ""
         said = escaped(printable(field_label(name))) + _INFERRED * (mixed and is_inferred(name))
         heads.append({"text": f"<b>{said}</b>{left_out}", **grid.head(position), "showarrow": False})
     most_common = f"most {weight}" if weight else "most common"

@@ -56,6 +56,7 @@ __all__ = [
     "things_of",
     "weight_name",
     "weight_of",
+    "whole_list",
 ]
 
 #: What stands behind the value of a field that says too little without it.
@@ -100,6 +101,8 @@ MOST_LEVEL: Final = 8
 _MOST_WIDE: Final = 3
 _HEADING_WIDTHS: Final = (15, 9)
 _HEADING_LINE: Final = 18
+#: Of a heading, a word that is not broken.
+_LONGEST_WORD: Final = 12
 _TWICE: Final = 2
 #: Of fewer sites, counts are told.
 PERCENT_FROM: Final = 50
@@ -108,6 +111,8 @@ _MOST_NAMED: Final = 4
 _WHOLE: Final = 100
 _OVERALL: Final = {"all", "all sites", "overall"}
 _REST: Final = {"rest", "baseline"}
+#: Values that are told as several.
+_MANY: Final = " prices"
 _SNAKE: Final = re.compile(r"[a-z0-9]+(_[a-z0-9]+)+")
 
 
@@ -141,9 +146,10 @@ def code_names(frame: pd.DataFrame) -> list[str]:
     rows: list[tuple[Hashable, list[str]]] = []
     for dimension, code, label, parent in frame[["dimension", "code", "label", "parent"]].itertuples(index=False):
         said = str(label) if isinstance(label, str) and label else str(code)
+        said, field = _told_of(str(dimension), str(code), said)
         group = words_of_code(parent) if isinstance(parent, str) and parent != code else ""
-        basis = ", inferred" if is_inferred(dimension) else ""
-        kind = f" ({_kind_of(str(dimension))}{basis})" if several else ""
+        about = [_kind_of(str(dimension)) if field else "", "inferred" if is_inferred(dimension) else ""]
+        kind = f" ({', '.join(filter(None, about))})" if several and any(about) else ""
         texts = [
             shortened(printable(said), _LONGEST),
             without_middle(f"{group}: {said}" if group and group != said else said, _LONGEST),
@@ -152,6 +158,25 @@ def code_names(frame: pd.DataFrame) -> list[str]:
         ]
         rows.append(((str(dimension), str(code)), [text + kind for text in texts]))
     return distinct(rows)
+
+
+def _told_of(dimension: str, code: str, label: str) -> tuple[str, str]:
+    """Return what a value of a field is called, and the field where it says nothing without it.
+
+    What is mid-range, or basic? But no prices are prices, and a middle income is an income.
+
+    >>> _told_of("price_signals", "mid_range", "Mid-range"), _told_of("income_level", "middle", "Middle income")
+    (('Mid-range prices', ''), ('Middle income', ''))
+    >>> _told_of("reading_level", "basic", "Basic"), _told_of("persona", "PER.GOLFERS", "Golfers")
+    (('Basic', 'reading level'), ('Golfers', 'personas'))
+    """
+    field = printable(field_label(dimension)).lower()
+    if dimension in SCALARS:
+        said = value_in_words(dimension, code, label)
+        for name in (label, said[:1].upper() + said[1:]):
+            if name.lower().endswith(f" {field}"):
+                return name, ""
+    return label, field
 
 
 def _kind_of(dimension: str) -> str:
@@ -254,6 +279,7 @@ def headings(names: Iterable[str]) -> tuple[list[str], int, int]:
         angle, height = tick_room(every)
         return [escaped(name) for name in every], angle, height
     width = _HEADING_WIDTHS[len(every) > _MOST_WIDE]
+    width = max(width, min(max((len(word) for name in every for word in name.split()), default=0), _LONGEST_WORD))
     wrapped = [textwrap.wrap(name, width, break_on_hyphens=False) or [""] for name in every]
     most = max(map(len, wrapped), default=1)
     return ["<br>".join(map(escaped, lines)) for lines in wrapped], 0, _HEADING_LINE * most
@@ -351,6 +377,18 @@ def own_codes(frame: pd.DataFrame) -> pd.Series:
     return own | (code.isin(code[own]) & ~code.isin(code[found & ~own]))
 
 
+def whole_list(compared: pd.DataFrame, groups: Sequence[str]) -> str:
+    """Return what is said where groups are held against all sites and are all of them; nothing where they are not."""
+    rows = compared[compared["group"].isin(groups)]
+    is_all = rows["baseline"].astype(str).isin(_OVERALL) & rows["n"].eq(rows["baseline_n"])
+    is_all &= rows["with_code"].eq(rows["baseline_with"])
+    if rows.empty or not is_all.all():
+        return ""
+    names = [shortened(printable(spoken(group)), _LONGEST_GROUP) for group in groups]
+    who = names[0] if len(names) == 1 else f"Each of the {len(names)} groups"
+    return f"{who} is the whole list: there is nothing to hold it against"
+
+
 def most_telling(ordered: pd.DataFrame, most: int) -> pd.DataFrame:
     """Return so many codes of an ordered frame, each with its first row.
 
@@ -399,9 +437,9 @@ def _label_of(row: Mapping[Any, Any] | pd.Series) -> str:
     label = code = str(row["code"])
     if isinstance(row["label"], str) and row["label"] not in {"", code}:
         label = value_words(str(row.get("dimension")), code, row["label"])
+    label, field = _told_of(str(row.get("dimension")), code, label)
     label = shortened(printable(label), _LONGEST)
-    # A value of a field says nothing without it: what is mid-range, or basic?
-    field = printable(field_label(str(row["dimension"]))).lower() if row.get("dimension") in SCALARS else ""
+    field = field if row.get("dimension") in SCALARS else ""
     basis = "inferred" if is_inferred(row.get("dimension")) and not label.endswith("inferred)") else ""
     return f"{label} ({', '.join(filter(None, [field, basis]))})" if field or basis else label
 
@@ -409,7 +447,7 @@ def _label_of(row: Mapping[Any, Any] | pd.Series) -> str:
 def _said_of(row: Mapping[Any, Any] | pd.Series, labels: list[str]) -> str:
     """Say what a row finds of its code and of those that are tied with it."""
     several = len(labels) > 1
-    verb, joined = ("are each", " and ") if several else ("is", "")
+    verb, joined = ("are each", " and ") if several else ("are" if labels[0].endswith(_MANY) else "is", "")
     label = f"{', '.join(labels[:-1])}{joined}{labels[-1]}"
     group = shortened(printable(spoken(row["group"])), _LONGEST_GROUP)
     raw, against = float(row["index"]), _against(str(row["baseline"]))

@@ -406,13 +406,16 @@ class _Summary:
         return self.of.without_answer()
 
     def _reasons(self) -> dict[str, int]:
-        """Return how many questions have no answer, by what is said of it."""
-        found: dict[str, int] = {}
+        """Return how many sites have no answer, by what is said of it; questions of which the same is said are one."""
+        found: dict[tuple[str, str], int] = {}
         for name, count in self._without_answer().items():
             endpoint, _, status = name.partition(" ")
-            words = f"{question_label(endpoint).lower()}: {status_label(int(status) if status.isdigit() else None)}"
-            found[words] = found.get(words, 0) + count
-        return found
+            why = status_label(int(status) if status.isdigit() else None)
+            found[why, endpoint] = found.get((why, endpoint), 0) + count
+        alike: dict[tuple[str, int], list[str]] = {}
+        for (why, endpoint), count in found.items():
+            alike.setdefault((why, count), []).append(question_label(endpoint).lower())
+        return {f"{', '.join(asked)}: {why}": count for (why, count), asked in alike.items()}
 
     def _advice(self, arguments: argparse.Namespace) -> str:
         if self.is_of_nothing:

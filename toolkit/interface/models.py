@@ -288,7 +288,7 @@ class Segmentation(Answer):
         return [
             *_rows(self, "audience_type", mark=_INFERRED),
             ("interests", [self._named(code) for code in self.interests.tier2 or self.interests.tier1]),
-            ("purchase intent", [self._named(code) for code in self.purchase_intent.codes]),
+            ("purchase intents", [self._named(code) for code in self.purchase_intent.codes]),
             *_rows(context, "content_type", "reading_level", "price_signals"),
             *_rows(people, "age_bracket", "gender_skew", "income_level", "education_level", mark=_INFERRED),
             *_rows(people, "urbanicity", "life_stage", mark=_INFERRED),

@@ -261,6 +261,11 @@ class Part:
     is_null: bool = False
 
     @property
+    def reading(self) -> tuple[str, ...]:
+        """How to read it, less what stands beside it already: a presenter says that too."""
+        return tuple(note for note in self.notes if not self.against or self.against not in note)
+
+    @property
     def doubts(self) -> str:
         """What speaks against it beside its basis: that it is inferred is said there."""
         told = self.against.split("; ")

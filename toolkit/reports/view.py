@@ -22,7 +22,6 @@ from toolkit.findings.statistics.proportions import wilson
 from toolkit.frames.schemas import LISTS, SCALARS
 from toolkit.interface.errors import InputError
 from toolkit.reports.contents import Group, OwnValues
-from toolkit.reports.headings import heading_of
 from toolkit.reports.words import clean
 
 if TYPE_CHECKING:
@@ -208,10 +207,6 @@ class View:
         asked = self.asked_of(places)
         count, n = self.has[:, order].sum(axis=0), int(asked.sum())
         first = self.doing(int(order[0]))
-        if n == 1:
-            site = self.known.sites[asked][0]
-            heading = heading_of(str(self.known.codes["dimension"].iloc[order[0]]))
-            return f"{heading} of {clean(site)}: {_listed(self.labels(order))}."
         if count[0] == 1:
             examples = _listed([self.word(int(place)) for place in order])
             some = int(self.has[:, order].any(axis=1).sum())

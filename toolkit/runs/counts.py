@@ -78,7 +78,8 @@ class Counts:
     @property
     def of_list(self) -> str:
         """What the list holds, in words: ``33 entries: 31 different sites, 1 repeated, 1 blank``."""
-        different = counted(self.sites, "different site")
+        # One alone is different from none.
+        different = counted(self.sites, "site" if self.sites == 1 else "different site")
         others = [
             f"{number:,} {words}"
             for number, words in (

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pandas as pd
 from xlsxwriter.utility import quote_sheetname, xl_range_abs
 
-from toolkit.charts.colours import INK
+from toolkit.charts.colours import INK, PAPER
 from toolkit.interface.text import shortened
 from toolkit.reports.book.styles import FORMATS
 from toolkit.reports.contents import Column, Series, Table
 from toolkit.reports.words import said
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from xlsxwriter.workbook import Workbook
 
@@ -37,6 +37,8 @@ _QUIET: Final = "#595959"
 _LETTER, _MOST_NAMES = 7.0, 0.42
 #: Between a name and a mark at the end of the axis.
 _APART: Final = "\N{NO-BREAK SPACE}" * 3
+#: How much paler marks are of rows that the claim is not about: as on slides.
+_PALER: Final = 0.65
 _AXES: Final[dict[Form, str]] = {**FORMATS, "percent": "0 %", "number": "#,##0.##"}
 _COLUMNS: Final = (
     Column("sheet", "Sheet"),
@@ -63,6 +65,8 @@ class _Line:
     last: int
     #: Whether their labels are the names of the rows.
     is_names: bool = False
+    #: Whether they are of rows that the claim is not about.
+    is_beside: bool = False
 
 
 @dataclass(slots=True)
@@ -77,7 +81,7 @@ class Numbers:
     def take(self, chart: Chart, sheet: str) -> None:
         """Add what a chart draws, and what a page shows in its place where a group is chosen."""
         if chart.kind != "heatmap":
-            self._lines[id(chart)] = [self._add(chart, sheet, *line) for line in _lines(chart)]
+            self._lines[id(chart)] = [self._add(chart, sheet, marks) for marks in _lines(chart)]
         if chart.kind == "dots":
             self._lines[id(chart)].append(self._add_names(chart, sheet))
         drawn = {series.name for series in chart.series}
@@ -114,22 +118,26 @@ class Numbers:
                     "name": [sheet, first, _PLACES[named]],
                     "categories": reached(across),
                     "values": reached(up),
-                    **(_names(chart, brand) if line.is_names else _look(chart, line.series, brand, place)),
+                    **(_names(chart, brand) if line.is_names else _look(chart, line, brand, place)),
                     **_whiskers(chart, line.series, reached),
                 }
             )
             if _is_labelled_behind(chart, line.series):
                 ends = {"categories": reached(across), "values": reached("high")}
                 made.add_series({"name": "at most", **ends, **_ends(chart, line.series, brand)})
-        _finish(made, chart, brand)
+        full = {line.series.name for line in lines if not line.is_beside}
+        unnamed = [
+            place for place, line in enumerate(lines) if line.is_names or (line.is_beside and line.series.name in full)
+        ]
+        _finish(made, chart, brand, unnamed)
         return made
 
-    def _add(self, chart: Chart, sheet: str, series: Series, rows: range, ends: tuple[Series, ...]) -> _Line:
+    def _add(self, chart: Chart, sheet: str, marks: _Marks) -> _Line:
         first = len(self.rows)
-        for row in rows:
-            for end in ends:
+        for row in marks.rows:
+            for end in marks.ends:
                 self._append(chart, sheet, row, end)
-        return _Line(series, first, len(self.rows) - 1)
+        return _Line(marks.series, first, len(self.rows) - 1, is_beside=marks.is_beside)
 
     def _add_names(self, chart: Chart, sheet: str) -> _Line:
         """Add marks that nobody sees, at the left end of each row: their labels are the rows' names."""
@@ -166,19 +174,35 @@ def scale(form: Form) -> int:
     return 100 if form == "points" else 1
 
 
-def _lines(chart: Chart) -> Iterator[tuple[Series, range, tuple[Series, ...]]]:
-    """Yield the series and rows of each line: a slope has a line a row, from its first series to its second."""
+class _Marks(NamedTuple):
+    """What becomes one line of a chart: of a slope a row, from its first series to its second."""
+
+    series: Series
+    rows: Sequence[int]
+    ends: tuple[Series, ...]
+    is_beside: bool = False
+
+
+def _lines(chart: Chart) -> Iterator[_Marks]:
+    """Yield the marks of each line.
+
+    Of dots, those of the rows that the claim is about are one line and the others another: not every program knows
+    marks of one line that look otherwise than the rest of it.
+    """
+    every = range(len(chart.frame))
     if chart.kind == "slope":
-        for row in range(len(chart.frame)):
-            yield chart.series[0], range(row, row + 1), chart.series
-    else:
-        for series in chart.series:
-            rows = range(len(chart.frame))
-            if chart.kind == "lines" and (
-                drawn := [row for row in rows if pd.notna(chart.frame[series.name].iloc[row])]
-            ):
-                rows = range(drawn[0], drawn[-1] + 1)  # each line has its own stretch
-            yield series, rows, (series,)
+        yield from (_Marks(chart.series[0], [row], chart.series) for row in every)
+        return
+    for series in chart.series:
+        rows: Sequence[int] = every
+        if chart.kind == "dots" and chart.strong and not series.is_rest:
+            about = [row for row in every if chart.frame[chart.strong].iloc[row]]
+            others = [row for row in every if row not in about]
+            yield from (_Marks(series, kept, (series,), kept is others) for kept in (about, others) if kept)
+            continue
+        if chart.kind == "lines" and (drawn := [row for row in every if pd.notna(chart.frame[series.name].iloc[row])]):
+            rows = range(drawn[0], drawn[-1] + 1)  # each line has its own stretch
+        yield _Marks(series, rows, (series,))
 
 
 _KINDS: Final = {
@@ -192,8 +216,9 @@ _DASHES: Final = {"dashed": "dash", "dotted": "round_dot"}
 _ACROSS: Final = {"slope": "series", "lines": "place"}
 
 
-def _look(chart: Chart, series: Series, brand: Brand, place: int) -> dict[str, Any]:
-    """Return how marks look: what the sentence is about in its colour, the others grey."""
+def _look(chart: Chart, line: _Line, brand: Brand, place: int) -> dict[str, Any]:
+    """Return how marks look: what the sentence is about in its colour, the others grey, or pale as on slides."""
+    series = line.series
     colour = f"#{series.color or brand.colour}" if not series.is_rest else _REST
     strong = [bool(row) for row in chart.frame[chart.strong]] if chart.strong else [True] * len(chart.frame)
     match chart.kind:
@@ -208,12 +233,10 @@ def _look(chart: Chart, series: Series, brand: Brand, place: int) -> dict[str, A
             }
         case "dots":
             shape = "diamond" if series.is_rest else "circle"
-            marker = {"type": shape, "size": 10, "fill": {"color": colour}, "border": {"color": "#FFFFFF"}}
-            hollow: dict[str, Any] = {"fill": {"color": "#FFFFFF"}, "border": {"color": colour, "width": 1.5}}
-            is_partly = chart.strong and not series.is_rest
             # Of rows that the claim is not about it proves nothing.
-            apart = {"points": [None if row else hollow for row in strong]} if is_partly else {}
-            return {"line": {"none": True}, "marker": marker, **apart}
+            fill, edge = (_paled(colour), colour) if line.is_beside else (colour, PAPER)
+            marker = {"type": shape, "size": 10, "fill": {"color": fill}, "border": {"color": edge}}
+            return {"line": {"none": True}, "marker": marker}
         case "slope":
             shade = f"#{brand.colour}" if strong[place] else _GREY
             label = {"series_name": True, "value": False, "position": "right", "custom": [{"delete": True}]}
@@ -224,12 +247,22 @@ def _look(chart: Chart, series: Series, brand: Brand, place: int) -> dict[str, A
         return {"line": {"none": True}, "marker": mark}
     if series.stroke == "dotted":
         colour = f"#{brand.accent}"
-    line = {
+    drawn = {
         "color": colour,
         "width": 2.5,
         **({"dash_type": _DASHES[series.stroke]} if series.stroke in _DASHES else {}),
     }
-    return {"line": line, "marker": {"type": "none"}}
+    return {"line": drawn, "marker": {"type": "none"}}
+
+
+def _paled(colour: str) -> str:
+    """Return a colour with so much white.
+
+    >>> _paled("#00507D"), _paled("#FFFFFF")
+    ('#A6C2D2', '#FFFFFF')
+    """
+    parts = [int(colour.lstrip("#")[place : place + 2], 16) for place in (0, 2, 4)]
+    return "#" + "".join(f"{round(part + _PALER * (255 - part)):02X}" for part in parts)
 
 
 def _is_labelled_behind(chart: Chart, series: Series) -> bool:
@@ -255,7 +288,7 @@ def _whiskers(chart: Chart, series: Series, reached: Callable[[str], str]) -> di
     return {"y_error_bars": {"type": "custom", **ends, "end_style": 0, "line": {"color": _REST, "width": 1}}}
 
 
-def _finish(made: Any, chart: Chart, brand: Brand) -> None:
+def _finish(made: Any, chart: Chart, brand: Brand, unnamed: list[int]) -> None:
     font = {"name": brand.font, "color": _QUIET}
     named = {"num_font": font, "name_font": {**font, "bold": False}, "line": {"color": _GREY}}
     values = {
@@ -288,7 +321,7 @@ def _finish(made: Any, chart: Chart, brand: Brand) -> None:
     made.set_title({"none": True})
     # A line of a slope has its name at its end.
     is_told = len(chart.series) > 1 and chart.kind != "slope"
-    names = {"delete_series": [len(chart.series)]} if chart.kind == "dots" else {}
+    names = {"delete_series": unnamed} if unnamed else {}
     made.set_legend({"position": "top", "font": font, **names} if is_told else {"none": True})
     made.set_size({"width": WIDTH, "height": HEIGHT})
     # Who filters the numbers does not mean the picture.

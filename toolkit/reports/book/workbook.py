@@ -11,19 +11,33 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 import xlsxwriter
-from xlsxwriter.image import Image
 from xlsxwriter.utility import quote_sheetname, xl_range, xl_range_abs, xl_rowcol_to_cell
 
 from toolkit.charts.colours import DIVERGING
 from toolkit.findings.insights.told import COUNT
 from toolkit.interface.text import counted
 from toolkit.reports.book.charts import HEIGHT, VALUES, WIDTH, Numbers, scale
+from toolkit.reports.book.sizes import (
+    LINE,
+    MOST_LINES,
+    ORDINARY,
+    TEXT_WIDTH,
+    WIDEST,
+    fitting,
+    head_lines,
+    height,
+    logo_scale,
+    reach,
+    spread,
+    tall,
+    widths_of,
+)
 from toolkit.reports.book.styles import Styles
 from toolkit.reports.contents import Column, Part, Table
 from toolkit.reports.words import day, said
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from toolkit.reports.brand import Brand
     from toolkit.reports.contents import Advice, Chart, Report
@@ -43,31 +57,30 @@ _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]
 _FIRST_DAY: Final = datetime(1900, 3, 1)  # noqa: DTZ001 - a sheet knows no zones
 #: Rows of a sheet: the texts above the table, its caption and its headings.
 _TITLE, _TEXT, _SAID, _LINKS, _CAPTION, _HEAD = range(6)
-_WIDEST, _NARROWEST, _ORDINARY = 60, 9, 9
 #: Rows of a table below which a picture is still on the screen.
 _SHORT: Final = 14
-#: Letters that a line of text above a table has room for, at least.
-_TEXT_WIDTH: Final = 110
 #: Letters that a page in landscape has room for: more stand on several beside each other.
 _PAGE_WIDTH: Final = 340
 _EVERY: Final = "Everything by site"
-_PRINTED: Final = {_EVERY: 80}
+_METHODS: Final = "Methods"
 _FRONT_WIDTHS: Final = (31, 88, 13, 13, 31)
 #: More sites than these stand on a sheet of their own.
 _FEW_SITES: Final = 12
-#: Height of a row of letters in points, and of headings; lines that a row has at most.
-_LINE, _HEAD_HEIGHT, _MOST_LINES = 15.5, 34, 6
+#: Height of a row of headings in points, and lines that it has room for.
+_HEAD_HEIGHT: Final = 34
 _HEAD_LINES: Final = 2
-#: How much wider letters of headings are, and letters that the edges of a cell and its filter take.
-_BOLD, _INDENT = 1.15, 3.0
 #: Size of ordinary letters, and height of a row without any.
 _LETTERS, _GAP = 11, 4
-#: Width and height of a logo in pixels, at most.
-_LOGO: Final = (180, 48)
 _MIDNIGHT: Final = time()
 _PIXELS: Final = (64, 20)
 _KINDS: Final = {"proofs": "Finding", "changes": "Change", "leads": "Lead"}
 _ADVICE: Final = {"sites": "Sites to take", "audience": "Audience to name", "gap": "Gap to fill"}
+#: What the sites of an advice are.
+_LISTED: Final = {
+    "sites": "The sites to take, in order",
+    "audience": "The sites that match the segment",
+    "gap": "The sites of the gap",
+}
 _LESS, _SAME, _MORE = DIVERGING[1][1], DIVERGING[2][1], DIVERGING[3][1]
 
 
@@ -84,6 +97,12 @@ class _Sheet:
     #: How each value of a column is shown, by the column's name, where that is not the same in a whole column.
     forms: Mapping[str, Sequence[Form]] = field(default_factory=dict)
     is_shaded: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all rows are printed: of what is looked things up in, a page says enough on paper."""
+        is_list = isinstance(self.part, Part) and self.part.of == "sites"
+        return is_list or self.name == _METHODS or self.name == _ADVICE["sites"]
 
 
 def book(report: Report, brand: Brand) -> bytes:
@@ -170,7 +189,7 @@ def _as_table(chart: Chart) -> Table:
 def _of_advice(advice: Advice) -> _Sheet | None:
     table = advice.table
     if table is None and len(advice.sites) > _FEW_SITES:
-        table = Table("The sites to take, in order", pd.DataFrame({"site": advice.sites}), (Column("site", "Site"),))
+        table = Table(_LISTED[advice.kind], pd.DataFrame({"site": advice.sites}), (Column("site", "Site"),))
     return None if table is None else _Sheet(_ADVICE[advice.kind], advice.what, table, advice)
 
 
@@ -184,7 +203,7 @@ def _of_methods(report: Report) -> list[_Sheet]:
     columns = (Column("about", "About"), Column("name", "What"), Column("text", "In words"))
     table = Table("How these findings were made", pd.DataFrame(rows, columns=[c.name for c in columns]), columns)
     others = [_Sheet(re.split(r"[:,]", table.caption)[0], table.caption, table) for table in methods.tables]
-    return [_Sheet("Methods", "How these findings were made, and what they cannot say", table), *others]
+    return [_Sheet(_METHODS, "How these findings were made, and what they cannot say", table), *others]
 
 
 def _cards(report: Report) -> Table:
@@ -192,8 +211,7 @@ def _cards(report: Report) -> Table:
     rows = [(card.site, card.group, head, fact.name, fact.value, fact.basis, fact.why) for card, head, fact in facts]
     names = ("Site", "Group", "About", "What", "Value", "Measured or inferred", "Why")
     frame = pd.DataFrame(rows, columns=names)
-    printed = f"; printed are the first {_PRINTED[_EVERY]}" * (len(frame) > _PRINTED[_EVERY])
-    return Table(f"One row a fact of a site{printed}", frame, tuple(Column(name, name) for name in names))
+    return Table("One row a fact of a site", frame, tuple(Column(name, name) for name in names))
 
 
 def _notes(sheets: Sequence[_Sheet]) -> Table:
@@ -203,9 +221,7 @@ def _notes(sheets: Sequence[_Sheet]) -> Table:
     for sheet in sheets:
         if isinstance(sheet.part, Part) and id(sheet.part) not in told:
             told.add(id(sheet.part))
-            against = sheet.part.against
-            notes = (note for note in sheet.part.notes if not against or against not in note)
-            rows += [(sheet.name, "How to read it", note) for note in notes]
+            rows += [(sheet.name, "How to read it", note) for note in sheet.part.reading]
             rows += [(sheet.name, "Site that shows it", site) for site in sheet.part.sites]
     columns = (Column("sheet", "Sheet"), Column("kind", "What"), Column("text", "Note or site"))
     return Table(
@@ -276,16 +292,18 @@ class _Writer:
             row = self._write_advice(page, row)
         if report.groups:
             row = self._write_groups(page, row)
+        # Links are for the screen.
+        end = row - 1
         row = self._begin(page, row, "In this workbook")
         for sheet in self._sheets:
             self._link(page, (row, 0), sheet.name)
             self._wrapped(page, row, 1, sheet.title if sheet.part else sheet.table.caption if sheet.table else "")
             row += 1
         if self._brand.logo:
-            options = {"description": "Logo", "object_position": 3, **_logo_scale(self._brand.logo)}
+            options = {"description": "Logo", "object_position": 3, **logo_scale(self._brand.logo)}
             page.insert_image(0, last + 1, "logo", {"image_data": io.BytesIO(self._brand.logo), **options})
         page.freeze_panes(1, 0)
-        page.print_area(0, 0, row, last + (1 if self._brand.logo else 0))
+        page.print_area(0, 0, end, last + (1 if self._brand.logo else 0))
 
     def _write_findings(self, page: Any, row: int) -> int:
         """Write proofs, changes and leads in the order of the report, and return the row below."""
@@ -342,15 +360,39 @@ class _Writer:
 
     def _wrapped(self, page: Any, row: int, place: int, text: str, style: Any = None) -> None:
         page.write_string(row, place, _fit(text), style or self._styles.text)
-        page.set_row(row, _height(len(text), _FRONT_WIDTHS[place]))
+        page.set_row(row, height(len(text), _FRONT_WIDTHS[place]))
 
     # The others ---------------------------------------------------------------------------------------------------
 
     def _write_sheet(self, page: Any, sheet: _Sheet) -> None:
-        widths = [] if sheet.table is None else _widths(sheet.table)
+        widths = _widths(sheet)
         for place, width in enumerate(widths):
             page.set_column(place, place, width)
-        last = _reach(widths)
+        last = reach(widths)
+        self._write_texts(page, sheet, last)
+        rows, most = 0, MOST_ROWS
+        if sheet.table is not None:
+            most = MOST_ROWS if sheet.is_whole else fitting(sheet.table, sum(widths))
+            rows = self._write_table(page, sheet, sheet.table, last, most)
+        is_one, rows, columns, beside = rows > most, min(rows, most), max(last, len(widths) - 1), ""
+        if sheet.chart is not None and not sheet.is_shaded:
+            is_below, end = self._write_chart(page, sheet, sheet.chart, widths)
+            if is_below:
+                is_one, rows, columns = True, end[0] - _HEAD - 1, max(last, _of_all(sheet) - 1)
+            elif sum(widths) <= TEXT_WIDTH:
+                is_one, rows, columns = True, max(rows, end[0] - _HEAD - 1), max(columns, end[1])
+            else:
+                beside = self._write_beside(page, sheet, len(widths) + 1, end)
+        self._print(page, sheet, xl_range_abs(0, 0, _HEAD + rows + 1, columns), beside)
+        width = sum(widths[: columns + 1]) + ORDINARY * max(columns + 1 - len(widths), 0)
+        if width > _PAGE_WIDTH:
+            page.fit_to_pages(math.ceil(width / _PAGE_WIDTH), 0)
+            page.repeat_columns(0)
+        elif is_one and not beside:
+            # Neither a picture nor the last rows of a page go over to another.
+            page.fit_to_pages(1, 1)
+
+    def _write_texts(self, page: Any, sheet: _Sheet, last: int) -> None:
         part = sheet.part
         self._merged(page, _TITLE, last, sheet.title, self._styles.title)
         if isinstance(part, Part):
@@ -363,28 +405,20 @@ class _Writer:
         self._link(page, (_LINKS, 0), self._front, f"Back to {self._front}")
         if sheet.name in self._noted:
             self._link(page, (_LINKS, 1), self._notes_name, "How to read it", (self._noted[sheet.name], 0))
-        rows, columns, beside = 0, max(last, len(widths) - 1), ""
-        if sheet.table is not None:
-            rows = self._write_table(page, sheet, sheet.table, last)
-        if sheet.chart is not None and not sheet.is_shaded:
-            # Below a long table it would be out of sight. Beside a wide one it is too: then a link leads to it.
-            is_below = rows <= _SHORT
-            at = (_HEAD + rows + 2, 0) if is_below else (_HEAD, len(widths) + 1)
-            chart = self._numbers.drawn(self._book, sheet.chart, self._brand, self._numbers_name, _HEAD)
-            page.insert_chart(at[0], at[1], chart, {"description": sheet.chart.alt, "object_position": 3})
-            if sum(widths) > _TEXT_WIDTH:
-                self._link(page, (_LINKS, 2), sheet.name, "To the picture", at)
-            end = (at[0] + HEIGHT // _PIXELS[1] + 1, at[1] + WIDTH // _PIXELS[0])
-            if is_below or sum(widths) <= _TEXT_WIDTH:
-                rows, columns = max(rows, end[0] - _HEAD - 1), max(columns, end[1])
-            else:
-                beside = self._write_beside(page, sheet, at[1], end)
-        rows = min(rows, _PRINTED.get(sheet.name, rows))
-        self._print(page, sheet.name, xl_range_abs(0, 0, _HEAD + rows + 1, columns), beside)
-        width = sum(widths) + _ORDINARY * (columns + 1 - len(widths))
-        if width > _PAGE_WIDTH:
-            page.fit_to_pages(math.ceil(width / _PAGE_WIDTH), 0)
-            page.repeat_columns(0)
+
+    def _write_chart(
+        self, page: Any, sheet: _Sheet, chart: Chart, widths: Sequence[float]
+    ) -> tuple[bool, tuple[int, int]]:
+        """Draw a chart below a short table or beside a long one; return whether it is below, and its last cell."""
+        rows = 0 if sheet.table is None else len(sheet.table.frame)
+        # Below a long table it would be out of sight. Beside a wide one it is too: then a link leads to it.
+        is_below = rows <= _SHORT
+        at = (_HEAD + rows + 2, 0) if is_below else (_HEAD, len(widths) + 1)
+        drawn = self._numbers.drawn(self._book, chart, self._brand, self._numbers_name, _HEAD)
+        page.insert_chart(at[0], at[1], drawn, {"description": chart.alt, "object_position": 3})
+        if sum(widths) > TEXT_WIDTH:
+            self._link(page, (_LINKS, 2), sheet.name, "To the picture", at)
+        return is_below, (at[0] + HEIGHT // _PIXELS[1] + 2, at[1] + WIDTH // _PIXELS[0])
 
     def _write_beside(self, page: Any, sheet: _Sheet, place: int, end: tuple[int, int]) -> str:
         """Write above a chart that stands beside a table, and is printed after it, what it is of; return its range."""
@@ -392,32 +426,42 @@ class _Writer:
         page.merge_range(_CAPTION, place, _CAPTION, end[1], _joined(about), self._styles.caption)
         return str(xl_range_abs(_CAPTION, place, *end))
 
-    def _print(self, page: Any, name: str, table: str, beside: str) -> None:
-        """Print a table, and after it on a page of its own what stands beside it, so that both can be read."""
+    def _print(self, page: Any, sheet: _Sheet, table: str, beside: str) -> None:
+        """Print a table, and after it on a page of its own what stands beside it, so that both can be read.
+
+        Of what is in the appendix the picture is enough: the table has what is too seldom to be drawn.
+        """
         if not beside:
             page.print_area(table.replace("$", ""))
             return
-        sheet = quote_sheetname(name)
-        self._book.define_name(f"{sheet}!_xlnm.Print_Area", f"={sheet}!{table},{sheet}!{beside}")
+        name = quote_sheetname(sheet.name)
+        is_alone = isinstance(sheet.part, Part) and sheet.part.is_appendix
+        areas = ",".join(f"{name}!{area}" for area in ([beside] if is_alone else [table, beside]))
+        self._book.define_name(f"{name}!_xlnm.Print_Area", f"={areas}")
 
-    def _write_table(self, page: Any, sheet: _Sheet, table: Table, last: int) -> int:
-        """Write a table below the texts, which lie over the columns up to `last`, and return the number of its rows."""
+    def _write_table(self, page: Any, sheet: _Sheet, table: Table, last: int, most: int) -> int:
+        """Write a table below the texts, which lie over the columns up to `last`, and return the number of its rows.
+
+        At most so many rows are printed.
+        """
         shown = table.frame.head(MOST_ROWS)
         caption = table.caption
         if len(shown) < len(table.frame):
             caption += f" (the first {len(shown):,} of {counted(len(table.frame), 'row')}: a sheet takes no more)"
+        elif most < len(shown):
+            caption += f"; printed are the first {most:,} of {counted(len(shown), 'row')}"
         self._merged(page, _CAPTION, last, caption, self._styles.caption)
-        columns, widths = _spread(table), _widths(table)
-        lines = max(_head_lines(heading, width) for (_, heading, _), width in zip(columns, widths, strict=True))
-        page.set_row(_HEAD, _HEAD_HEIGHT + _LINE * min(max(lines - _HEAD_LINES, 0), _MOST_LINES))
+        columns, widths = spread(table), widths_of(table)
+        lines = max(head_lines(heading, width) for (_, heading, _), width in zip(columns, widths, strict=True))
+        page.set_row(_HEAD, _HEAD_HEIGHT + LINE * min(max(lines - _HEAD_LINES, 0), MOST_LINES))
         for place, (name, head, usual) in enumerate(columns):
             values, heading, form = _suited(shown[name], head, usual)
             colour = self._colours.get(heading) if sheet.is_shaded else None
             style = self._styles.head_at(place, form) if colour is None else self._styles.head_in(colour)
             page.write_string(_HEAD, place, _fit(heading), style)
             self._write_column(page, place, values, sheet.forms.get(name, [form] * len(values)))
-        for row, height in _tall(shown[[name for name, _, _ in columns]]):
-            page.set_row(_HEAD + 1 + row, height)
+        for row, points in tall(shown[[name for name, _, _ in columns]]):
+            page.set_row(_HEAD + 1 + row, points)
         page.freeze_panes(_HEAD + 1, 1)
         page.repeat_rows(_HEAD)
         if len(shown):
@@ -435,7 +479,7 @@ class _Writer:
                 page.write_datetime(row, place, value, styles.date if value.time() == _MIDNIGHT else styles.time)
             elif isinstance(value, str):
                 text = _fit(value)
-                is_long = len(text) > _WIDEST
+                is_long = len(text) > WIDEST
                 page.write_string(row, place, text, styles.text_at(place, is_long=is_long))
             elif pd.isna(value):
                 page.write_blank(row, place, None, styles.plain)
@@ -479,7 +523,7 @@ class _Writer:
         page.merge_range(row, 0, row, last, "", style)
         page.write_string(row, 0, _fit(text), style)
         times = style.font_size / _LETTERS
-        page.set_row(row, times * _height(len(text), int(_TEXT_WIDTH / times)) if text else _GAP)
+        page.set_row(row, times * height(len(text), int(TEXT_WIDTH / times)) if text else _GAP)
 
     def _link(
         self, page: Any, place: tuple[int, int], sheet: str, said: str = "", to: tuple[int, int] = (0, 0)
@@ -488,24 +532,27 @@ class _Writer:
         page.write_url(*place, address, self._styles.link, said or sheet)
 
 
+def _widths(sheet: _Sheet) -> list[float]:
+    """Return how wide the columns of a sheet are: those of all sites as wide as the picture that is printed below."""
+    widths = [] if sheet.table is None else widths_of(sheet.table)
+    if sheet.table is not None and len(sheet.table.frame) <= _SHORT and (of_all := _of_all(sheet)) < len(widths):
+        widths[0] += max(TEXT_WIDTH - sum(widths[:of_all]), 0)
+    return widths
+
+
+def _of_all(sheet: _Sheet) -> int:
+    """Return how many columns of a table are of all sites: those of each group stand behind them, for the screen."""
+    names = [] if sheet.table is None else [name for name, _, _ in spread(sheet.table)]
+    if sheet.chart is None:
+        return len(names)
+    aside = {own.column for own in sheet.chart.by_group} - {series.name for series in sheet.chart.series}
+    return next((place for place, name in enumerate(names) if name in aside), len(names))
+
+
 def _joined(texts: Iterable[str]) -> str:
     """Return texts as a line, which begins with a capital."""
     line = " \N{MIDDLE DOT} ".join(filter(None, texts))
     return line[:1].upper() + line[1:]
-
-
-def _spread(table: Table) -> list[tuple[str, str, Form]]:
-    """Return the columns of a sheet: name, heading and form; an interval has two of its own."""
-    return [
-        (name, heading, column.form)
-        for column in table.columns
-        for name, heading in (
-            (column.name, column.heading),
-            (column.low, f"{column.heading}, at least"),
-            (column.high, f"{column.heading}, at most"),
-        )
-        if name
-    ]
 
 
 def _suited(values: pd.Series, heading: str, form: Form) -> tuple[pd.Series, str, Form]:
@@ -529,54 +576,6 @@ def _suited(values: pd.Series, heading: str, form: Form) -> tuple[pd.Series, str
     return dated, f"{heading} (UTC)" if any(moment.tzinfo for moment in times) else heading, form
 
 
-def _widths(table: Table) -> list[float]:
-    """Return how wide the columns of a table are, in letters."""
-    widths: list[float] = []
-    for name, heading, _ in _spread(table):
-        texts = [len(value) for value in table.frame[name] if isinstance(value, str)]
-        # A heading has three lines, but no word of it is broken.
-        head = min(max(len(heading) / 2, *(1.1 * len(word) for word in [*heading.split(), ""])), _WIDEST / 3)
-        widths.append(min(max(max(texts, default=0), head, _NARROWEST), _WIDEST) + 2)
-    return widths
-
-
-def _head_lines(heading: str, width: float) -> int:
-    """Return how many lines a heading takes: its letters are bold, and no line ends within a word.
-
-    >>> _head_lines("Difference, percentage points", 16), _head_lines("Sites", 16)
-    (3, 1)
-    """
-    lines, used = 1, 0.0
-    for word in heading.split():
-        needed = _BOLD * len(word)
-        lines += bool(used) and used + _BOLD + needed > width - _INDENT
-        used = needed if not used or used + _BOLD + needed > width - _INDENT else used + _BOLD + needed
-    return lines
-
-
-def _tall(frame: pd.DataFrame) -> Iterator[tuple[int, float]]:
-    """Yield the rows that have a text of several lines, with their heights: not every program finds these out."""
-    texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
-    longest = frame[texts].map(lambda text: len(text) if isinstance(text, str) else 0).max(axis="columns")
-    for row, letters in enumerate(longest):
-        if letters > _WIDEST:
-            yield row, _height(int(letters), _WIDEST)
-
-
-def _reach(widths: Sequence[float]) -> int:
-    """Return the last column that the texts above a table lie over."""
-    last, wide = 0, widths[0] if widths else _ORDINARY
-    while wide < _TEXT_WIDTH:
-        last += 1
-        wide += widths[last] if last < len(widths) else _ORDINARY
-    return max(last, 1)
-
-
-def _height(letters: int, width: int) -> float:
-    """Return the height of a row with a wrapped text of so many letters."""
-    return _LINE * min(max(-(-letters // width), 1), _MOST_LINES)
-
-
 def _fit(text: str) -> str:
     """Return a text that a cell takes, with ``…`` where it was cut."""
     return text if _units(text) <= _LONGEST_CELL else f"{_cut(text, _LONGEST_CELL - 1)}…"
@@ -589,10 +588,3 @@ def _cut(text: str, most: int) -> str:
 
 def _units(text: str) -> int:
     return len(text.encode("utf-16-le")) // 2
-
-
-def _logo_scale(logo: bytes) -> dict[str, float]:
-    """Return the options for a logo of one height, whatever it is on disk."""
-    image = Image(io.BytesIO(logo))
-    by = min(_LOGO[0] * image.x_dpi / 96 / image.width, _LOGO[1] * image.y_dpi / 96 / image.height)
-    return {"x_scale": by, "y_scale": by}

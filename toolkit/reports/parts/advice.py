@@ -334,12 +334,6 @@ def _named(view: View, audience: _Audience | None) -> Advice | None:
         f"{who}{_mostly(view, audience)}{_spent(view, audience.sites)}. {audience.follows}".rstrip(),
         tuple(audience.sites),
         audience.text,
-        Table(
-            "The sites that match the segment",
-            pd.DataFrame({"site": audience.sites}),
-            (Column("site", "Site"),),
-            site="site",
-        ),
     )
 
 

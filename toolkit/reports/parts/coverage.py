@@ -9,6 +9,7 @@ import pandas as pd
 from toolkit.findings.coverage import coverage as covered_of
 from toolkit.findings.coverage import coverage_by_group, gaps
 from toolkit.findings.insights.gaps import brand_safe
+from toolkit.findings.insights.sentences import enumerated
 from toolkit.findings.sensitive import is_unsought
 from toolkit.findings.unseen import accumulation, estimate_in_words, unseen
 from toolkit.interface.text import counted, rounded
@@ -51,12 +52,13 @@ def _topics(view: View, found: pd.DataFrame) -> Part | None:
     if seen.empty:
         return None
     seen = seen.assign(tip=[f"{part} of {whole}" for part, whole in zip(seen["seen"], seen["nodes"], strict=True)])
-    first = seen.iloc[0]
-    widest = f"{clean(first['level_1'])}, with {first['seen']} of its {first['nodes']} topics."
+    seen = seen.assign(strong=seen["seen"].eq(seen["seen"].max()))
+    widest, is_one = _widest(seen[seen["strong"]])
     title = f"The list is widest in {widest}"
     # How many main topics a short list has says how short it is.
     if 2 * len(seen) > len(groups):
-        title = f"{len(seen)} of the {len(groups)} main topics are on the list; the widest is {widest}"
+        are = "is" if is_one else "are"
+        title = f"{len(seen)} of the {len(groups)} main topics are on the list; the widest {are} {widest}"
     drawn = seen.head(MOST_ROWS)
     chart = Chart(
         "bars",
@@ -66,6 +68,7 @@ def _topics(view: View, found: pd.DataFrame) -> Part | None:
         (Series("seen", "topics seen"),),
         axis="Topics and sub-topics seen, number",
         form="whole",
+        strong="strong",
         tips="tip",
     )
     table = Table(
@@ -96,6 +99,14 @@ def _topics(view: View, found: pd.DataFrame) -> Part | None:
         view.footer,
         basis="measured",
     )
+
+
+def _widest(tied: pd.DataFrame) -> tuple[str, bool]:
+    """Return the main topics of which most is seen, in words, and whether it is one."""
+    names, number = [clean(name) for name in tied["level_1"]], int(tied["seen"].iloc[0])
+    if len(names) == 1:
+        return f"{names[0]}, with {number} of its {tied['nodes'].iloc[0]} topics.", True
+    return f"{enumerated(names, _NAMED)}, with {counted(number, 'topic')} each.", False
 
 
 def _gaps(view: View, found: pd.DataFrame) -> Part | None:
@@ -145,7 +156,7 @@ def _gaps(view: View, found: pd.DataFrame) -> Part | None:
             rows,
             (
                 Column("path", "Topic"),
-                Column("tier", "Level", "whole"),
+                Column("tier", "Level", "whole", is_detail=True),
                 Column("below", "Sub-topics below it", "whole"),
                 Column("id", "Identifier", is_detail=True),
             ),

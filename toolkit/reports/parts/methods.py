@@ -219,7 +219,8 @@ def _ages(frames: Frames, at: datetime) -> str:
     hours = (pd.Timestamp(at, tz="UTC") - answers["fetched_at"].min()).total_seconds() / _HOUR
     long = counted(round(hours), "hour") if hours < 48 else counted(round(hours / 24), "day")  # noqa: PLR2004 - two days
     oldest = "less than an hour" if hours < 1 else long
-    return f"the oldest is {oldest} old; {stored:,} of {len(answers):,} came from the store, not newly asked"
+    asked = f"{stored:,} of {len(answers):,} were kept from before" if stored else "all were asked anew"
+    return f"the oldest is {oldest} old; {asked}"
 
 
 def _credits(frames: Frames) -> str:

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Held", "bars", "beside_the_rest", "near", "share_columns", "wished"]
 
-#: Of more groups, a picture of marks has the one that it is about, and a heatmap has them all.
-_MOST_MARKS: Final = 6
 _FEWEST: Final = 2
 #: A group and a feature with more than this in common are one thing.
 _THE_SAME: Final = 0.8
@@ -122,7 +120,7 @@ def near(view: View, place: int, members: Bools, name: str, others: Bools) -> In
 def beside_the_rest(view: View, place: int, held: Held, others: Bools) -> tuple[Chart, Table]:
     """Return marks of a group beside all others, of a feature and those near it.
 
-    Where the report compares groups, all of them are drawn if they are few.
+    No other group of the report is drawn: full in the row of the claim, its mark would be taken for one.
     """
     members, who, number = held.members, held.who, held.number
     rest = "all other sites"
@@ -138,14 +136,7 @@ def beside_the_rest(view: View, place: int, held: Held, others: Bools) -> tuple[
         for a, b, c, d in frame[["with group", "of group", "with rest", "of rest"]].itertuples(index=False)
     ]
     color = "" if number is None else view.groups[number].color
-    series = [Series("in group", who if number is None else view.groups[number].name, color=color)]
-    if number is not None and len(view.groups) <= _MOST_MARKS:
-        # Of two groups the other one is the rest.
-        series += [
-            Series(f"in {at}", group.name, color=group.color)
-            for at, group in enumerate(view.groups)
-            if at != number and group.sites and not (view.members[at] == others).all()
-        ]
+    series = Series("in group", who if number is None else view.groups[number].name, color=color)
     label = str(frame.loc[frame["strong"], "label"].iloc[0])
     row = frame[frame["strong"]].iloc[0]
     chart = Chart(
@@ -154,7 +145,7 @@ def beside_the_rest(view: View, place: int, held: Held, others: Bools) -> tuple[
         f"{row['with rest']} of {row['of rest']} {rest}.",
         frame,
         "label",
-        (*series, Series("in rest", rest, is_rest=True)),
+        (series, Series("in rest", rest, is_rest=True)),
         axis=_SHARE,
         strong="strong",
         by_group=view.by_group,

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import pandas as pd
+
 from toolkit.findings.insights.tautologies import OWN
-from toolkit.reports.contents import Part
+from toolkit.reports.contents import Column, Part, Table
 from toolkit.reports.headings import heading_of
 from toolkit.reports.parts.pictures import bars
 from toolkit.reports.view import is_inferred
 from toolkit.reports.words import clean, listing
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
+    from toolkit.reports.contents import Basis
     from toolkit.reports.view import View
 
 __all__ = ["profile", "ties"]
@@ -63,10 +66,14 @@ _SOURCES: Final = {
 
 def profile(view: View, told: Collection[str] = ()) -> tuple[Part, ...]:
     """Return a part for each dimension that tells something, but for those that are `told` already."""
-    own = [name for name in view.known.codes["dimension"].unique() if str(name).startswith(OWN)]
+    # What a user wrote beside one site he knows of it.
+    given = view.known.codes["dimension"].unique() if view.n > 1 else ()
+    own = [name for name in given if str(name).startswith(OWN)]
     compared = "" if view.grouping is None else view.grouping.dimension
     left_out = {compared, *told}
     names = [str(name) for name in (*_TOLD, *own) if name not in left_out]
+    if view.n == 1:
+        return _of_one(view, names)
     return tuple(part for name in names if (part := _part(view, name)) is not None)
 
 
@@ -82,13 +89,43 @@ def ties(view: View) -> tuple[str, ...]:
     return tuple(said)
 
 
+def _of_one(view: View, dimensions: Sequence[str]) -> tuple[Part, ...]:
+    """Return what is known of one site as a table: of one, every bar is as long as the picture."""
+    rows = [
+        (clean(heading_of(name)), listing(view.labels(view.ordered(places))), _basis_of(name))
+        for name in dimensions
+        if len(places := view.tops() if name == "content-v3" else view.places(name))
+    ]
+    if not rows:
+        return ()
+    columns = (Column("what", "What"), Column("value", "Value"), Column("basis", "Measured or inferred"))
+    frame = pd.DataFrame(rows, columns=[column.name for column in columns])
+    site = clean(str(view.known.sites[0]))
+    return (
+        Part(
+            "profile",
+            "Profile",
+            f"What is known of {site}.",
+            (f"Inferred: {_KNOWN[:1].lower()}{_KNOWN[1:]}",),
+            None,
+            Table(f"What is known of {site}, a row a field", frame, columns),
+            (),
+            view.footer,
+        ),
+    )
+
+
+def _basis_of(dimension: str) -> Basis:
+    return "inferred" if is_inferred(dimension) else "measured"
+
+
 def _part(view: View, dimension: str) -> Part | None:
     places = view.tops() if dimension == "content-v3" else view.places(dimension)
     if not len(places):
         return None
     n, total = int(view.telling(places).sum()), view.n
     most = int(view.has[:, places].sum(axis=0).max())
-    if most < _FEWEST <= total:
+    if most < _FEWEST:
         return None
     heading = heading_of(dimension)
     first = int((view.has[:, places].sum(axis=0) == most).sum())
@@ -107,7 +144,7 @@ def _part(view: View, dimension: str) -> Part | None:
     silent = total - n
     absent = [place for place in view.ordered(places) if place not in leading]
     lacking = [f"{int(view.has[:, place].sum()):,} of {n:,} sites {view.doing(int(place))}." for place in absent]
-    nothing = f"Not known of {silent:,} of the {total:,} sites." if silent and total > 1 else ""
+    nothing = f"Not known of {silent:,} of the {total:,} sites." if silent else ""
     several = "A site can have several." if (view.has[:, places].sum(axis=1) > 1).any() else ""
     # Who chooses a group sees it differ; that nothing is said of it as a difference has this reason.
     made = "That the groups differ in it follows from how they were made." if dimension in view.left_out else ""
@@ -125,7 +162,7 @@ def _part(view: View, dimension: str) -> Part | None:
             "The lines are 95 % intervals (Wilson).",
         ),
         view.footer + (f" · {n:,} sites tell" if n != total else ""),
-        basis="inferred" if is_inferred(dimension) else "measured",
+        basis=_basis_of(dimension),
         is_appendix=is_tie or dimension not in _FIRST or most < _HARDLY * total,
         is_null=is_tie,
     )

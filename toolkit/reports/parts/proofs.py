@@ -244,7 +244,8 @@ def _beside(view: View, finding: pd.Series) -> Iterable[str]:
         low, high = (said(finding[name], "points") for name in ("effect_low", "effect_high"))
         yield f"{said(finding['effect'], 'points')} percentage points; with chance allowed for, {low} to {high}."
         known = int(finding["n"] + finding["other_n"])
-        if known < view.n:
+        # What speaks against it says of how many it is not known.
+        if known < view.n and UNKNOWN not in _against(finding):
             yield f"It is known of {known:,} of the {view.n:,} sites."
     elif finding["kind"] == "common" and pd.notna(finding["effect_low"]) and finding["n"] >= _FEWEST:
         low, high = (said(finding[name], "percent").removesuffix(" %") for name in ("effect_low", "effect_high"))

@@ -130,12 +130,13 @@ def _ranked(inside: pd.DataFrame, branch: Sequence[str], taxonomy: str, footer: 
     if rows.empty:
         return ""
     rows["tip"] = [f"{seen} of {nodes}" for seen, nodes in zip(rows["seen"], rows["nodes"], strict=True)]
+    rows["strong"] = rows["seen"].eq(rows["seen"].max())
     one, many = nouns_of(taxonomy)
     alt = f"{many.capitalize()} by how many in them are seen, themselves included: "
     alt += ", ".join(rows["name"] + " " + rows["tip"])
     series = (Series("seen", f"{many} seen"),)
     axis = f"The {one} itself and those in it that some site shows, number"
-    drawn = picture_html(Chart("bars", alt, rows, "name", series, axis=axis, form="whole", tips="tip"))
+    drawn = picture_html(Chart("bars", alt, rows, "name", series, axis=axis, form="whole", strong="strong", tips="tip"))
     return f"{drawn}{below_picture(footer)}"
 
 

@@ -97,7 +97,7 @@ class EveryFinding(ipw.VBox):  # type: ignore[misc]  # the base class has no typ
         self._hint.value = ""
         for widget in self._evidence.children:
             widget.close()
-        method = "".join(f"<p style='margin:2px 0'>{escaped(note)}</p>" for note in part.notes)
+        method = "".join(f"<p style='margin:2px 0'>{escaped(note)}</p>" for note in part.reading)
         head = f"<style>{headline_style()}</style>{headline_html(part, self._view.groups)}"
         shown: list[ipw.Widget] = [
             ipw.HTML(head, layout={"max_width": "760px"}),

@@ -83,12 +83,12 @@ def groupings_of_run(frames: Mapping[str, pd.DataFrame]) -> dict[str, Any]:
     """Return the ways to group a run's sites by what was found of them, as a report takes them."""
     found: dict[str, Any] = {}
     if "audiences" in frames and len(answered(frames["audiences"])["audience_type"].dropna().unique()) > 1:
-        found["audience type"] = "audience_type"
+        found["type of audience"] = "audience_type"
     if "categories" in frames:
         rows = answered(frames["categories"])
         rows = rows[(rows["taxonomy"] == _TAXONOMY) & rows["level_1"].notna()]
         main = rows.sort_values("rank", kind="stable").drop_duplicates("target").set_index("target")["level_1"]
         kept = main.astype("str").value_counts().head(_MOST_GROUPS).index
         if len(kept) > 1:
-            found["main content category"] = main[main.isin(kept)].astype("str").rename("group")
+            found["main topic"] = main[main.isin(kept)].astype("str").rename("group")
     return found

@@ -48,7 +48,7 @@ class KeptChooser(ipw.VBox):  # type: ignore[misc]  # the base class has no type
         self._kept, self._opened, self._renamed, self._deleted = kept, opened, renamed, deleted
         self._choice = ipw.Dropdown(
             description="Kept runs",
-            layout={"width": "auto", "flex": "1 1 320px", "max_width": "640px"},
+            layout={"width": "auto", "flex": "1 1 320px", "min_width": "0", "max_width": "640px"},
             style={"description_width": "68px"},
         )
         self._open = _button("Open", "folder-open", "Show what it found; nothing is asked or paid")

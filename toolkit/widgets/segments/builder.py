@@ -129,7 +129,7 @@ class SegmentBuilder(FindingBox):
         self._search = ipw.Text(placeholder="Search: camping, luxury, managers …", layout={"width": _WIDE})
         self._present = ipw.Checkbox(
             value=True,
-            description="Only what sites of the run have (in brackets: how many)",
+            description="Only what these sites have (how many)",
             indent=False,
             layout={"width": "auto"},
         )
@@ -273,8 +273,9 @@ def _reach(found: pd.DataFrame) -> str:
     fields = [lowered(field_label(name)) for name in found.attrs["about"]["unknown"]]
     are = "is" if len(fields) == 1 else "are"
     more = f", and {may:,} more may, whose {escaped(listing(fields))} {are} not known" if may else ""
-    said = f"<b>{sites:,} of {counted(n, 'site')} match</b>{more}"
-    if n == may:
+    said = f"<b>{sites:,} of {counted(n, 'site')} {'matches' if sites == 1 else 'match'}</b>{more}"
+    # Of one site no share is told, and nothing of sites like it.
+    if n - may <= 1:
         return said
     low, high = (float(end[0]) for end in wilson(np.array([sites]), np.array([n - may])))
     of = f" of the {n - may:,} of which it is known" if may else ""

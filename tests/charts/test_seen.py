@@ -1,0 +1,69 @@
+"""What was cut, repeated or said nothing when the pictures were looked at."""
+
+import re
+
+import pytest
+
+import toolkit as tk
+from toolkit.charts import alt_text, comparison, heatmap, overlap_matrix, profile_card
+
+
+@pytest.fixture(scope="module")
+def run():
+    return tk.sample_run()
+
+
+@pytest.fixture(scope="module")
+def kinds(run):
+    return run.compare("content_type", "rest", dimensions=["price_signals", "reading_level", "income_level"])
+
+
+def words_of(figure):
+    title, _, footer = figure.layout.title.text.partition("<sub>")
+    return title.replace("<br>", " ").strip(), footer
+
+
+@pytest.mark.parametrize("draw", [comparison, heatmap])
+def test_a_value_that_names_its_field_does_not_name_it_twice(kinds, draw):
+    """A title was: No prices (prices) is less common among Shop listings."""
+    figure = draw(kinds)
+    rows = list(figure.layout.yaxis.ticktext)
+    assert "No prices" in rows
+    assert "Mid-range prices" in rows
+    assert not any("(prices" in row or "(income" in row for row in rows)
+    assert "prices are " in words_of(figure)[0]
+
+
+@pytest.mark.parametrize("draw", [comparison, heatmap])
+def test_a_group_that_is_the_whole_list_is_held_against_nothing(draw):
+    """Of two sites, both for consumers, twelve rows at an index of 100 were drawn."""
+    sites = ["torque-journal.example", "harvest-table.example"]
+    alone = tk.Client().ask(sites, "segment", store=False)
+    figure = draw(alone.compare("audience_type"))
+    assert "is the whole list: there is nothing to hold it against" in alt_text(figure)
+    assert not any(len(trace.x or ()) for trace in figure.data)
+
+
+@pytest.mark.parametrize(("most", "ticks"), [(1, 2), (2, 3), (6, 5)])
+def test_numbers_beside_the_colours_of_a_low_heatmap_do_not_lie_on_each_other(run, most, ticks):
+    figure = heatmap(run.compare("audience_type"), most)
+    [bar] = [trace.colorbar for trace in figure.data if trace.showscale is not False]
+    assert len(figure.layout.yaxis.ticktext) == most
+    assert len(bar.tickvals) == len(bar.ticktext) == ticks
+    assert (bar.ticktext[0], bar.ticktext[-1]) == ("≤ 25", "≥ 400")
+
+
+def test_no_word_of_a_heading_is_broken(run):
+    sites = run.sites("codes")["target"].tolist()
+    names = ["Automotive", "Business and Finance", "Travel", "Sports", "Food & Drink"]
+    shared = run.overlap({name: sites[place : place + 3] for place, name in enumerate(names)})
+    heads = [re.split(r"<br>| ", head.replace("&amp;", "&")) for head in overlap_matrix(shared).layout.xaxis.ticktext]
+    assert sorted(heads) == sorted(name.split() for name in names)
+
+
+def test_a_panel_of_one_site_is_of_one_site(run):
+    shares = run.shares()
+    few = shares.assign(n=shares["n"].where(shares["dimension"].ne("employment_status"), 1))
+    few.attrs = shares.attrs
+    heads = [note.text for note in profile_card(few).layout.annotations]
+    assert any(head.endswith("known of 1 site") for head in heads)
