@@ -82,6 +82,7 @@ _HOMES_BY_DATA: Final = (
     (("Blog",), "blog"),
     (("Store",), "category_page"),
     (("Hotel", "Resort", "Hostel", "Restaurant", "HealthClub", "LocalBusiness"), "corporate"),
+    (("NGO", "Club", "Church", "Mosque", "Temple", "School", "Museum", "Group"), "landing_page"),
 )
 #: What titles the home page of an event that does not say its day there.
 _OF_EVENTS: Final = re.compile(r"(?i)\b(?:fair|expo|festival|show|conference|congress|convention|summit|symposium)\b")
@@ -89,8 +90,7 @@ _CART: Final = re.compile(r"/(?:cart|basket|checkout)(?:[/?.#]|$)", re.IGNORECAS
 _POSTS: Final = re.compile(
     r"\b(?:posted by|originally posted|wrote:|said:|joined:|posts:|reply to|replies:|[0-9]+ replies|quote:|re:"
     r"|upvote[sd]?|accepted answer|[0-9]+ upvotes|(?:junior|senior) member|thread starter|op here|edit:"
-    r"|[0-9]+ points (?:by|•|·|\||[0-9]+ (?:minute|hour|day))"
-    r"|last edited)",
+    r"|[0-9]+ points (?:by|•|·|\||[0-9]+ (?:minute|hour|day))|last edited)",
     re.IGNORECASE,
 )
 _VERSIONS: Final = re.compile(
@@ -122,10 +122,11 @@ _EVENT: Final = re.compile(
 )
 #: What parishes, schools, clubs, bands and companies of players say of themselves, and what firms say beside it.
 _OF_A_COMMUNITY: Final = re.compile(
-    r"\b(?:church|chapel|parish|congregation|worship|prayers?|sangha|meditation|pupils?|head ?teacher|term dates"
-    r"|our (?:school|club|society|choir|band)|(?:society|club) meets|club nights?|new members"
-    r"|members['’]? (?:nights?|meetings?)|choir|gigs?|tour dates|(?:new|debut) album|podcast|episodes?|rehearsals?"
-    r"|auditions?|volunteers?|newcomers|runners|players|meets? (?:every|on|each)|all (?:are )?welcome)\b",
+    r"\b(?:church|chapel|parish|congregation|worship|prayers?|mosque|imam|sangha|meditation|pupils?|head ?teacher"
+    r"|term dates|our (?:school|club|society|choir|band|charity|members|villag\w+)|(?:society|club|board) meets"
+    r"|club nights?|new members|members['’]? (?:nights?|meetings?)|choir|gigs?|tour dates|(?:new|debut) album|podcast"
+    r"|episodes?|rehearsals?|auditions?|volunteers?|newcomers|runners|players|meets? (?:every|on|each)|residents"
+    r"|all (?:are )?welcome|charity|donat(?:e|ed|ions?)|food ?bank|fundrais\w+|trustees|public hearings?)\b",
     re.IGNORECASE,
 )
 _OF_A_FIRM: Final = re.compile(
@@ -253,9 +254,8 @@ def content_type(page: Page) -> _Told:
     if is_notice(page):
         kind, ground = notice_type(page)
         return kind, f"a notice of its site: {ground}"
-    address = urlsplit(page.url)
+    address, is_home = urlsplit(page.url), page.is_home
     path = address.path
-    is_home = page.is_home
     told = _letter(page, path) or _type_by_data(page, path, is_home=is_home)
     addressed = told or _type_by_address(address.hostname or "", path)
     if not told and not is_home and (sold := _type_by_selling(page, addressed[0] if addressed else "")):
