@@ -237,11 +237,18 @@ def count_tokens(text: str) -> int:
     >>> count_tokens("Boots for wide feet"), count_tokens("温泉旅館")
     (4, 2)
     """
-    return _number_in(text, _WORD) + (0 if text.isascii() else _number_in(text, _UNSPACED) // 2)
+    is_long = len(text) > _MOST_READ
+    words = len(_WORD.findall(text)) if is_long else written(text).count(_words_in)
+    if text.isascii():
+        return words
+    return words + (len(_UNSPACED.findall(text)) if is_long else written(text).count(_UNSPACED)) // 2
 
 
-def _number_in(text: str, pattern: re.Pattern[str]) -> int:
-    return written(text).count(pattern) if len(text) <= _MOST_READ else len(pattern.findall(text))
+def _words_in(pieces: Sequence[str]) -> list[int]:
+    # Most pieces are a word and nothing else, and need not be searched.
+    return [
+        1 if piece.isascii() and piece.isalpha() and len(piece) > 1 else len(_WORD.findall(piece)) for piece in pieces
+    ]
 
 
 def page_from_text(text: str) -> Page:
