@@ -313,7 +313,7 @@ def tells_of_harm(page: Page) -> bool:
 
 def titled_harm(page: Page) -> bool:
     """Tell whether the title says that somebody came to harm."""
-    return _TITLED_HARM.search(page.title) is not None
+    return _in_small_letters(_TITLED_HARM).search(page.title.lower()) is not None
 
 
 @lru_cache(maxsize=16)
