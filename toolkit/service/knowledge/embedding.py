@@ -71,7 +71,7 @@ class Embedder:
             if len(tokens):
                 # A repeated token counts by the root of its number: what a page repeats is not all it is about.
                 ids, counts = different(tokens)
-                out[row] = np.sqrt(counts).astype(np.float32) @ self._table[ids]
+                out[row] = np.sqrt(counts).astype(np.float32) @ self._table.take(ids, axis=0)
         return normalized(out)
 
     def embed_terms(self, terms: Sequence[str]) -> NDArray[np.float32]:
@@ -83,7 +83,7 @@ class Embedder:
             for length in set(lengths[lengths > 0].tolist()):
                 rows = np.flatnonzero(lengths == length)
                 places = starts[rows, np.newaxis] + np.arange(length)
-                vectors[first + rows] = self._table[tokens[places]].sum(axis=1)
+                vectors[first + rows] = self._table.take(tokens[places], axis=0).sum(axis=1)
         return normalized(vectors)
 
     def frequency(self, word: str) -> float:

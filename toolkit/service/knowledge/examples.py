@@ -65,7 +65,8 @@ class Examples:
         where each is asked by itself, else up to a constant that all answers share.
         """
         rows, amounts = self.worded(*texts)
-        told = amounts @ self.weights[rows] + MEANING * vector @ self.weights[len(self.rarity) :] + self.biases
+        weights = self.weights.take(rows, axis=0)
+        told = amounts @ weights + MEANING * vector @ self.weights[len(self.rarity) :] + self.biases
         return len(rows), {question: told[columns].astype(np.float64) for question, columns in self._columns.items()}
 
     def telling(self, question: str, answers: Sequence[int], *texts: str) -> list[str]:

@@ -58,7 +58,7 @@ class Written:
     def __init__(self, kept: _Kept, numbers: NDArray[np.intp]) -> None:
         self._kept = kept
         self._numbers = numbers
-        self._found: dict[re.Pattern[str], int] = {}
+        self._found: dict[re.Pattern[str] | Tell, int] = {}
 
     @cached_property
     def _distinct(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -67,23 +67,25 @@ class Written:
 
     def rows(self, tell: Tell, dtype: DTypeLike, *shape: int) -> NDArray[Any]:
         """Return what is told of each piece, in order: numbers, or arrays of one shape."""
-        found: NDArray[Any] = self._kept.column(tell, tell, dtype, shape).of(self._distinct[0])[self._numbers]
+        told = self._kept.column(tell, tell, dtype, shape).of(self._distinct[0])
+        found: NDArray[Any] = told.take(self._numbers, axis=0)
         return found
 
     def total(self, tell: Tell, dtype: DTypeLike, *shape: int) -> NDArray[Any]:
         """Return what is told of all pieces, added up."""
         numbers, counts = self._distinct
-        told = self._kept.column(tell, tell, dtype, shape).of(numbers)[numbers]
+        told = self._kept.column(tell, tell, dtype, shape).of(numbers).take(numbers, axis=0)
         found: NDArray[Any] = np.tensordot(counts, told, axes=1)
         return found
 
-    def count(self, pattern: re.Pattern[str]) -> int:
-        """Return how often a pattern, which finds nothing beyond a piece, is found in all of them."""
-        found = self._found.get(pattern)
+    def count(self, what: re.Pattern[str] | Tell) -> int:
+        """Return how often a pattern, which finds nothing beyond a piece, or what else is counted is in all of them."""
+        found = self._found.get(what)
         if found is None:
             numbers, counts = self._distinct
-            told = self._kept.column(pattern, partial(numbers_in, pattern), np.intp, ()).of(numbers)
-            found = self._found[pattern] = int(counts @ told[numbers])
+            tell = partial(numbers_in, what) if isinstance(what, re.Pattern) else what
+            told = self._kept.column(what, tell, np.intp, ()).of(numbers)
+            found = self._found[what] = int(counts @ told[numbers])
         return found
 
     def joined(self, tell: TellSeveral, dtype: DTypeLike) -> NDArray[Any]:
@@ -281,7 +283,8 @@ class _Lists(_Column):
 
     def joined(self, numbers: NDArray[np.intp], distinct: NDArray[np.intp]) -> tuple[NDArray[Any], NDArray[np.intp]]:
         """Return what is told of some pieces, one after the other, and how much of it of each."""
-        rows = self.of(distinct)[numbers]
+        # A tenth of the time that it takes to choose rows by an index.
+        rows = self.of(distinct).take(numbers, axis=0)
         lengths = rows[:, 1]
         after = lengths.cumsum()
         if not len(after) or not after[-1]:

@@ -18,6 +18,8 @@ _META: Final = re.compile(
 )
 _LABEL: Final = re.compile(r"[\w:.-]{1,40}", re.ASCII)
 _READ_FOR_META: Final = 4096
+#: Bytes that are looked at together.
+_STRETCH: Final = 1 << 16
 #: The character sets of the web, by Python's names, and what browsers read each as.
 _CODECS: Final[dict[str, str]] = {
     **{name: name for name in ("utf-8", "euc_jp", "iso2022_jp", "koi8-r", "koi8-u", "mac-roman", "mac-cyrillic")},
@@ -58,20 +60,19 @@ _CHARACTERS_TO_ONE_DAMAGED: Final = 20
 _DAMAGE_SHARE: Final = 0.001
 
 
-def decoded(body: bytes, declared: str | None) -> tuple[str, bytes]:
-    r"""Return the text of a page's bytes, which may be cut off in the middle of a character, and the text in UTF-8.
+def decoded(body: bytes, declared: str | None) -> bytes:
+    r"""Return in UTF-8 the text of a page's bytes, which may be cut off in the middle of a character.
 
     It is read by its byte order mark; else as UTF-8 wherever it is that: what is declared is often wrong, and no other
     text looks like UTF-8; else by the header or its meta tag, the first that fits but for a bad byte here and there;
     else by Windows-1252.
 
-    >>> decoded("温泉".encode("shift_jis"), "Shift_JIS")[0], decoded(b"5 \x80", "iso-8859-1")
-    ('温泉', ('5 €', b'5 \xe2\x82\xac'))
+    >>> decoded("温泉".encode("shift_jis"), "Shift_JIS").decode(), decoded(b"5 \x80", "iso-8859-1")
+    ('温泉', b'5 \xe2\x82\xac')
     """
     if not body.startswith(_MARKS) and (found := _as_utf_8(body)) is not None:
         return found
-    text = _decoded(body, declared)
-    return text, text.encode(errors="ignore")
+    return _decoded(body, declared).encode(errors="ignore")
 
 
 def _decoded(body: bytes, declared: str | None) -> str:
@@ -101,28 +102,33 @@ def mended(text: str) -> str:
     return text
 
 
-def _as_utf_8(body: bytes) -> tuple[str, bytes] | None:
-    """Return the text of bytes that are UTF-8 and nothing else, but for a bad byte among many characters.
-
-    With it come its own bytes: these, where none is bad.
-    """
+def _as_utf_8(body: bytes) -> bytes | None:
+    """Return bytes that are UTF-8 and nothing else, but for a bad byte among many characters, which is mended."""
     # UTF-16 has these between its letters, and ISO-2022 has escapes; both look like plain letters.
     if body.isascii() or b"\0" in body[:_READ_FOR_META]:
         return None
+    own = body
     try:
-        text, own = body.decode(), body
+        characters, damage = _counted(own)
     except UnicodeDecodeError:
-        text = codecs.getincrementaldecoder("utf-8")(errors="replace").decode(body)
-        own = text.encode()
-    # To look for one takes a fraction of the time that it takes to count them.
-    if _DAMAGED not in text:
-        return text, own
-    damage = text.count(_DAMAGED)
+        own = codecs.getincrementaldecoder("utf-8")(errors="replace").decode(body).encode()
+        characters, damage = _counted(own)
     # A character beyond ASCII has one byte more, and up to three.
-    beyond_ascii = (len(own) - len(text)) // 3
-    if damage * _CHARACTERS_TO_ONE_DAMAGED >= beyond_ascii:
-        beyond_ascii = len(text) - len(text.encode("ascii", errors="ignore"))
-    return (text, own) if damage * _CHARACTERS_TO_ONE_DAMAGED < beyond_ascii else None
+    beyond_ascii = (len(own) - characters) // 3
+    if damage and damage * _CHARACTERS_TO_ONE_DAMAGED >= beyond_ascii:
+        beyond_ascii = characters - len(own.decode("ascii", errors="ignore"))
+    return own if not damage or damage * _CHARACTERS_TO_ONE_DAMAGED < beyond_ascii else None
+
+
+def _counted(source: bytes) -> tuple[int, int]:
+    """Return how many characters UTF-8 has, and how many signs of damage: a text of them all takes much memory."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    characters = damage = 0
+    for begin in range(0, len(source), _STRETCH):
+        stretch = decoder.decode(source[begin : begin + _STRETCH], begin + _STRETCH >= len(source))
+        characters += len(stretch)
+        damage += stretch.count(_DAMAGED)
+    return characters, damage
 
 
 def _candidates(body: bytes, declared: str | None) -> Iterator[str]:

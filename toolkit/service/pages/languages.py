@@ -119,7 +119,11 @@ def _words_of(pieces: Sequence[str]) -> list[Sequence[str]]:
 
 def _told_by(pieces: Sequence[str]) -> tuple[list[int], NDArray[np.intp]]:
     """Return what the words of pieces of text tell, and how much each piece tells."""
-    told = [list(chain.from_iterable(map(_told_by_word, words))) for words in _words_of(pieces)]
+    # Most pieces are a word and nothing else.
+    told = [
+        _told_by_word(words[0]) if len(words) == 1 else [*chain.from_iterable(map(_told_by_word, words))]
+        for words in _words_of(pieces)
+    ]
     return list(chain.from_iterable(told)), np.array(list(map(len, told)), dtype=np.intp)
 
 
@@ -131,7 +135,7 @@ def _told_by_word(word: str) -> _Told:
     if not word.isascii():
         for letter in sorted(set(word) & marks.letters.keys()):
             told += marks.letters[letter]
-    if len(word) >= _ENDED:
+    if len(word) >= _ENDED and word[-_LENGTHS[-1] :] in marks.last:
         for length in _LENGTHS:
             if told_by_ending := marks.endings.get(word[-length:]):
                 return told + told_by_ending
@@ -169,6 +173,8 @@ class _Marks:
     words: dict[str, _Told]
     letters: dict[str, _Told]
     endings: dict[str, _Told]
+    #: With what endings end, in as many letters as the shortest has.
+    last: frozenset[str]
     any_word: _Told
     columns: NDArray[np.intp]
     amounts: NDArray[np.float64]
@@ -198,7 +204,8 @@ def _marks() -> _Marks:
     by_letter = {letter: told(owners, _LETTER) for letter, owners in _owners(letters, places).items()}
     by_ending = {ending: told(owners, _ENDING) for ending, owners in _owners(endings, places).items()}
     columns, amounts = zip(*numbers, strict=True)
-    return _Marks(own, by_letter, by_ending, any_word, np.array(columns), np.array(amounts), words)
+    last = frozenset(ending[-_LENGTHS[-1] :] for ending in by_ending)
+    return _Marks(own, by_letter, by_ending, last, any_word, np.array(columns), np.array(amounts), words)
 
 
 def _owners(marks: Mapping[str, frozenset[str]], places: Mapping[str, int]) -> dict[str, list[int]]:

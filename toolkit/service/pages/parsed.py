@@ -134,7 +134,7 @@ class Page:
     #: all that the technologies need of these, which few ask for. The source is let go once they are found, and what
     #: is kept of a page has neither.
     stated_scripts: tuple[str, ...] = field(default=(), repr=False)
-    source: str = field(default="", repr=False, compare=False)
+    source: bytes = field(default=b"", repr=False, compare=False)
     #: Whether its own matter has tags that articles are made of.
     has_article_tags: bool = False
     #: What shows that something is sold there.
@@ -154,9 +154,9 @@ class Page:
     @cached_property
     def technologies(self) -> tuple[tuple[str, str], ...]:
         """Name and category of the technologies that it and its headers show."""
-        found = find_technologies(self.source, self.scripts, self.metas, self.headers)
+        found = find_technologies(self.source.decode(), self.scripts, self.metas, self.headers)
         # What is told of a page keeps it for a while, and nobody needs its source any more.
-        vars(self)["source"] = ""
+        vars(self)["source"] = b""
         return found
 
     @property
@@ -245,11 +245,18 @@ def count_tokens(text: str) -> int:
     >>> count_tokens("Boots for wide feet"), count_tokens("温泉旅館")
     (4, 2)
     """
-    return _number_in(text, _WORD) + (0 if text.isascii() else _number_in(text, _UNSPACED) // 2)
+    is_long = len(text) > _MOST_READ
+    words = len(_WORD.findall(text)) if is_long else written(text).count(_words_in)
+    if text.isascii():
+        return words
+    return words + (len(_UNSPACED.findall(text)) if is_long else written(text).count(_UNSPACED)) // 2
 
 
-def _number_in(text: str, pattern: re.Pattern[str]) -> int:
-    return written(text).count(pattern) if len(text) <= _MOST_READ else len(pattern.findall(text))
+def _words_in(pieces: Sequence[str]) -> list[int]:
+    # Most pieces are a word and nothing else, and need not be searched.
+    return [
+        1 if piece.isascii() and piece.isalpha() and len(piece) > 1 else len(_WORD.findall(piece)) for piece in pieces
+    ]
 
 
 def page_from_text(text: str) -> Page:
@@ -259,15 +266,13 @@ def page_from_text(text: str) -> Page:
 
 def parse_page(fetched: Fetched) -> Page:
     """Take a fetched page apart; plain text has its first line as the title."""
-    source, encoded = decoded(fetched.body, fetched.charset)
+    source = decoded(fetched.body, fetched.charset)
     if fetched.media_type == "text/plain":
-        text = source[:_MOST_CHARACTERS]
+        text = source.decode()[:_MOST_CHARACTERS]
         first = text.strip().split("\n", 1)[0][:200]
         return Page(url=fetched.url, title=first, text=text, headers=fetched.headers)
-    # It may be long, and what is made of the page takes its place in memory.
-    source = ends_of(source)
     # Its events copy what is chosen of a list of options, time and again.
-    tree = LexborHTMLParser(bounded(encoded), options=LexborDocumentOptions.WO_EVENTS)
+    tree = LexborHTMLParser(bounded(source), options=LexborDocumentOptions.WO_EVENTS)
     # In one walk: to look for each of these by itself is to go through all of the page each time.
     stating = [(node.tag, node) for node in tree.css(_STATING)]
     metas = _metas([node for tag, node in stating if tag == "meta"])
@@ -294,7 +299,7 @@ def parse_page(fetched: Fetched) -> Page:
         footer=footer,
         quoted=quoted,
         stated_scripts=tuple(islice(_scripts([(tag, node) for tag, node in stating if tag != "meta"]), _MOST_SCRIPTS)),
-        source=source,
+        source=ends_of(source),
         has_article_tags=any(place_of(part) == "main" for part in parts.articles),
         selling=selling_of(parts, metas),
         text=text,

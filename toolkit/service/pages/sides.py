@@ -71,7 +71,7 @@ _TOLD: Final = frozenset(("pre", "code", "p", "td", "th", "tr", "tbody"))
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 #: Names that say what a page has or has not, or how it is laid out, and not what a part is.
 _FLAGS: Final = re.compile(
-    r"(?<![a-z])(?:has|with|no|without|hide|show|open|is|not|no|enable|enabled)[-_]\S+|\S+-(?:open|enabled|layout)\b"
+    r"(?<![a-z])(?:has|with|no|without|hide|show|open|is|not|no|enable|enabled)[-_]\S+|(?<!\S)\S+-(?:open|enabled|layout)\b"
 )
 #: The table of what sides are called, what stands around their names, and a letter that one begins with.
 _SIDES: Final = "page_sides.tsv"

@@ -7,17 +7,24 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.knowledge.marks import Marks, fixed_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from numpy.typing import NDArray
+
 __all__ = ["ends_of", "find_technologies", "shown_in", "technology_names"]
 
 #: Characters of a page that are searched for marks.
 _HEAD: Final = 250_000
 _TAIL: Final = 50_000
+#: Bytes of a character in UTF-8; as a number with a sign the first is not below that, and all others are.
+_LONGEST: Final = 4
+_FIRST: Final = -64
 #: How far around a fixed text a pattern is searched; none reaches as far.
 _REACH: Final = 500
 #: Places whose texts are searched. In all but a page's source each line stands for itself.
@@ -27,9 +34,9 @@ _SEARCHED: Final = ("script", "html", "cookie")
 def find_technologies(
     html: str, scripts: Iterable[str], metas: Mapping[str, str], headers: Mapping[str, str]
 ) -> tuple[tuple[str, str], ...]:
-    """Return name and category of the technologies that a page and its headers show, by category, each name once."""
+    """Return name and category of the technologies that a page's ends and its headers show, by category, each once."""
     cookies = "\n".join(part.split("=", 1)[0].strip() for part in headers.get("set-cookie", "").split(","))
-    texts = {"script": "\n".join(dict.fromkeys(scripts)), "html": ends_of(html), "cookie": cookies}
+    texts = {"script": "\n".join(dict.fromkeys(scripts)), "html": html, "cookie": cookies}
     found: dict[str, str] = {}
     for rule in _stated_rules():
         stated = (metas if rule.kind == "meta" else headers).get(rule.detail)
@@ -46,9 +53,21 @@ def find_technologies(
     return tuple(sorted(found.items(), key=lambda item: (item[1], item[0])))
 
 
-def ends_of(html: str) -> str:
-    """Return the beginning and the end of a page, where technologies leave their marks."""
-    return html if len(html) <= _HEAD + _TAIL else f"{html[:_HEAD]}\n{html[-_TAIL:]}"
+def ends_of(source: bytes) -> bytes:
+    """Return the beginning and the end of a page in UTF-8, where technologies leave their marks."""
+    begins = np.frombuffer(source, dtype=np.int8) >= _FIRST
+    if np.count_nonzero(begins) <= _HEAD + _TAIL:
+        return source
+    head, tail = _place_of(_HEAD, begins), _place_of(_TAIL - 1, begins[::-1]) + 1
+    return b"\n".join((source[:head], source[-tail:]))
+
+
+def _place_of(number: int, begins: NDArray[np.bool_]) -> int:
+    """Return where a character begins that so many stand before."""
+    place = number
+    while missing := number - int(np.count_nonzero(begins[:place])):
+        place += missing
+    return place + int(begins[place : place + _LONGEST].argmax())
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from toolkit.service.knowledge.marks import standing_in
@@ -155,8 +156,9 @@ def stated_ages(text: str, *, is_title: bool = False) -> Iterator[tuple[tuple[in
     """
     if not _NUMBERED.search(text):
         return
-    over = (*_OVER.finditer(text), *(_OVER_IN_TITLE.finditer(text) if is_title else ()))
-    for found in over if any(word in text.lower() for word in _ABOVE) else ():
+    lowered = text.lower()
+    over = (_OVER, *([_OVER_IN_TITLE] if is_title else [])) if any(word in lowered for word in _ABOVE) else ()
+    for found in chain.from_iterable(pattern.finditer(text) for pattern in over):
         number = next(group for group in found.groups() if group)
         least = _middle(number) - 5 if number.rstrip("s'’") not in _WORDS and not number.isdigit() else _age(number)
         if least >= _ADULT:

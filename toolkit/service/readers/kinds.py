@@ -312,8 +312,8 @@ def _type_by_address(host: str, path: str) -> _Told | None:
 
 def _first(where: str, text: str, ground: str) -> _Told | None:
     """Return the first kind of page that a part of it tells (`page_kinds.tsv`)."""
-    # Most tell none.
-    if _any_rule(where).search(text):
+    # Most tell none. A search that cares about letter case takes a third of the time.
+    if _any_rule(where, text.isascii()).search(text.lower() if text.isascii() else text):
         for pattern, kind in _rules()[where]:
             if found := pattern.search(text):
                 return kind, ground.format(found[0].strip("."))
@@ -336,8 +336,9 @@ def _is_of_reviews(path: str) -> bool:
 
 
 @cache
-def _any_rule(where: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{pattern.pattern})" for pattern, _ in _rules()[where]), re.IGNORECASE)
+def _any_rule(where: str, is_ascii: bool) -> re.Pattern[str]:
+    flags = re.NOFLAG if is_ascii else re.IGNORECASE
+    return re.compile("|".join(f"(?:{pattern.pattern})" for pattern, _ in _rules()[where]), flags)
 
 
 @cache

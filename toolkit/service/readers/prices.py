@@ -32,8 +32,8 @@ _PRICE: Final = re.compile(
     + _AMOUNT.format(spaces=" \u00a0\u202f")
     + r"\s?(?:€|£|¥|円|EUR|USD|GBP|dollars|euros?)(?!\w)"
 )
-#: What no price is without: a look for it is quicker than one for an amount.
-_CURRENCY: Final = re.compile(r"[$€£¥円]|EUR|USD|GBP|dollars|euro")
+#: What no price is without: a look for it is quicker than one for an amount, and the quicker if its signs are no set.
+_CURRENCY: Final = re.compile(r"\$|€|£|¥|円|EUR|USD|GBP|dollars|euro")
 #: Words of sums that are no prices, wherever they stand in a paragraph: wages, gifts, public money.
 _NO_PRICES: Final = re.compile(
     r"\b(?:salary|salaries|wages?|an hour|per hour|full[ -]time|part[ -]time|equity|raised?|donat\w*|adopt\w*|rehom\w*"

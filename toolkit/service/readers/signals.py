@@ -86,14 +86,16 @@ def _told_by(pieces: Sequence[str]) -> list[str]:
     """Return the words of pieces of text, a blank behind each, and behind each of their parts another one."""
     # Most pieces are a word and nothing else, and need not be searched.
     return [
-        f"{_folded(piece)} "
-        if piece.isalpha()
-        else "".join([f"{_folded(word)} " for word in _WORD_OR_PART.findall(f" {piece} ")])
+        _kept(piece.lower()) if piece.isalpha() else "".join(map(_folded, _WORD_OR_PART.findall(f" {piece} ")))
         for piece in pieces
     ]
 
 
 def _folded(word: str) -> str:
-    """Return a word in lower case; empty for a stop word, a single letter and what is no word."""
-    folded = word.lower().strip("'’-") if word[0].isalnum() else ""
-    return folded if len(folded) > 1 and folded not in knowledge_words(_STOP_WORDS) else ""
+    """Return a word in lower case, a blank behind it; what is no word leaves that alone."""
+    return _kept(word.lower().strip("'’-")) if word[0].isalnum() else " "
+
+
+def _kept(word: str) -> str:
+    """Return a word, a blank behind it, which a stop word and a single letter leave alone."""
+    return f"{word} " if len(word) > 1 and word not in knowledge_words(_STOP_WORDS) else " "

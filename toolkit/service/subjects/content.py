@@ -577,7 +577,7 @@ def is_divided(page: Page) -> bool:
     Wool that is called after a wine speaks of both, and who buys wine does not read it.
     """
     certain = confidences(page, "content-v3")
-    mains = [category.id for category in Taxonomy.load("content-v3").tier(1)]
+    mains = [category.id for category in Taxonomy.load("content-v3").children(None)]
     first = max(mains, key=certain.__getitem__)
     others = (name for name in mains if name != first and certain[name] >= _LEAST_BESIDE)
     return certain[first] < _BEYOND_RIVALS and any(not _has_in_common(first, other, "content-v3") for other in others)
