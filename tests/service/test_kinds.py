@@ -157,8 +157,8 @@ def test_the_home_page_of_a_parish_or_a_band_is_no_corporation():
     club = '<script type="application/ld+json">{"@context": "https://schema.org", "@type": "SportsClub"}</script>'
     assert kind("Quay Fencers", joiners.replace("firm of joiners", "club"), "/", club) == "landing_page"
     shelter = (
-        "We pack parcels for people who have run out of money. Our driver brings one on the day you ring. We are glad of "
-        "tins, and of your time: our volunteers sort on Tuesdays. A donation of £8 fills a parcel. Our trustees publish "
+        "We pack parcels for people who have run out of money. Our driver brings one the day you ring. We are glad of "
+        "tins, and of your time: our volunteers sort on Tuesdays. A donation of £8 fills a parcel. Our trustees show "
         "our accounts each June. We have packed nine thousand parcels since we opened beside the harbour."
     )
     assert kind("Quay Larder", shelter, "/") == "landing_page"

@@ -302,8 +302,7 @@ def is_report(page: Page) -> bool:
 
 
 def _type_by_address(host: str, path: str) -> _Told | None:
-    by_path = _first("path", path, "{} in the address")
-    by_host = _first("host", host, "{} begins the host")
+    by_path, by_host = _first("path", path, "{} in the address"), _first("host", host, "{} begins the host")
     # Guides and references among documents are documentation, the articles of a help centre guides.
     if by_host and (by_path is None or by_path[0] in _TOLD_BY_HOST.get(by_host[0], ())):
         return by_host
