@@ -63,6 +63,7 @@ COLUMNS = {
     "stated_readers.tsv": ["form", "words", "states", "beside", "note"],
     "technologies.tsv": ["name", "category", "where", "pattern"],
     "things.tsv": ["path", "names", "sold"],
+    "trades.tsv": ["path", "customers"],
 }
 KEYS = {
     "attractions.tsv": ("id",),

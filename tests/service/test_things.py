@@ -156,6 +156,28 @@ def test_what_a_thing_is_made_of_and_smells_of_does_not_refute_it():
     assert _main(_page("Apple pie three-wick candle", text)) == "Home & Garden"
 
 
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        (
+            "Menu printing for restaurants - Platemark",
+            "Menus that survive a spill. Waterproof paper, leather covers, chalk boards and table talkers. Send us the "
+            "dishes and prices by noon, and new menus lie on the tables for dinner. We keep your layout, so a changed "
+            "starter costs £8. Wine lists, children's menus, specials. Our customers cook in 900 kitchens.",
+        ),
+        (
+            "Chefs and housekeepers for hotels - Brigade",
+            "Tonight's shift or the whole summer. Our chefs have cooked in four-star kitchens, and our housekeepers turn "
+            "a room in 25 minutes. Ring before four and somebody stands in your lobby at six. We check papers and "
+            "references, pay weekly and invoice monthly. Our team has rooms of its own near the beach resorts.",
+        ),
+    ],
+)
+def test_what_is_done_for_a_trade_is_business_and_not_what_the_trade_does(title, text):
+    page = Page(url="https://www.b.example/", title=title, headings=(title,), text=text)
+    assert _main(page) == "Business and Finance"
+
+
 def test_a_vacancy_is_a_job_wherever_the_work_is():
     text = (
         "The casino on deck six needs a dealer of blackjack and roulette. Contracts of six months, shifts of eight "

@@ -1,19 +1,21 @@
-"""Pages that speak to firms of their money: what private people do with theirs is no subject of these."""
+"""Pages that speak to firms: of their money, which is not what private people do with theirs, or as their customers."""
 
 from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from toolkit.interface.taxonomy import Taxonomy
+from toolkit.service.knowledge.entries import listed
+from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.knowledge.marks import may_match
 from toolkit.service.subjects.wording import count_matches, different_matches, rate_of
 
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["speaking_to_firms"]
+__all__ = ["Trade", "speaking_to_firms", "trade_served"]
 
 #: What those have who are spoken to as a firm, and what firms alone do with money.
 _OF_FIRMS: Final = re.compile(
@@ -35,8 +37,66 @@ _PRIVATE: Final = re.compile(
 _LEAST: Final = 4
 _RATE: Final = 1.0
 _TIMES: Final = 3
+#: What those have at work who are spoken to, and how they pay.
+_AT_WORK: Final = re.compile(
+    r"\b(?:your|our) (?:guests?|customers?|clients?|patients?|members?|tenants?|pupils|students|staff|teams?"
+    r"|technicians|drivers|chefs|reps|branch(?:es)?|practices?|salon|kitchen|sites?|fleet|herd|stock|shop|store|business|firm"
+    r"|company|clinic|surgery|workshop|studio|venue|crew|engineers|volunteers|landlords|instructors|setting"
+    r"|organi[sz]ation|accountant|books|till|menu|brand|premises)\b"
+    r"|\btrade (?:accounts?|prices?|customers|counter|only)\b|\b(?:invoices?|purchase orders?|wholesale|stockists?"
+    r"|commercial|industrial|contracts?|margins?|lead times?|minimum order|we supply|book a demo)\b"
+    r"|\b(?:per|a) (?:site|branch|practice|seat|user|instructor|chair|bay|vehicle)\b"
+    r"|\b(?:plus|excl?\.?|ex|before) vat\b|\b(?:cases?|packs?) of [0-9]",
+    re.IGNORECASE,
+)
+#: What stands before the names of trades.
+_KINDS_OF: Final = (
+    r"(?:(?:the|all|busy|independent|small|local|commercial|professional|private|modern|family|growing|working|rural"
+    r"|mobile|boutique|public|uk) ){0,2}"
+)
 #: What is taken off the score of personal finance and of all below it.
 _TAKEN: Final = 0.3
+
+
+class Trade(NamedTuple):
+    """A trade that somebody serves."""
+
+    #: Its name, as it stands there.
+    name: str
+    #: The identifier of the content category of its industry.
+    category: str
+
+
+def trade_served(page: Page) -> Trade | None:
+    """Return for which trade a page says that it is (`trades.tsv`): its title, or its head where it speaks to firms.
+
+    Who prints menus for restaurants cooks nothing.
+
+    >>> from toolkit.service.pages.parsed import Page
+    >>> text = "We print menus that survive your kitchen. Proofs in a day, invoices monthly."
+    >>> trade_served(Page(url="https://a.example/", title="Menus printed for restaurants", text=text)).name
+    'restaurants'
+    """
+    found = _for_trades().search(page.title)
+    if found is None and (found := _for_trades().search("\n".join((*page.headings[:1], page.description)))):
+        found = found if count_matches(_AT_WORK, page.opening) else None
+    if found is None:
+        return None
+    return Trade(found[1].lower(), _trades()[found[1].lower()])
+
+
+@cache
+def _for_trades() -> re.Pattern[str]:
+    names = "|".join(re.escape(name) for name in sorted(_trades(), key=len, reverse=True))
+    return re.compile(rf"\bfor {_KINDS_OF}({names})(?![\w'’])(?! (?:who|of|in)\b)", re.IGNORECASE)
+
+
+@cache
+def _trades() -> dict[str, str]:
+    """Return the identifier of the industry of each trade."""
+    taxonomy = Taxonomy.load("content-v3")
+    rows = knowledge_rows("trades.tsv")
+    return {name: taxonomy.by_path(row["path"]).id for row in rows for name in listed(row["customers"])}
 
 
 # Both taxonomies ask, and the web-filtering categories.

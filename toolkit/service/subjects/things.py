@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows, knowledge_words, word_spans, words_of
+from toolkit.service.subjects.firms import trade_served
 from toolkit.service.subjects.programs import DOCUMENTED, programming
 from toolkit.service.subjects.site_words import sells
 from toolkit.service.subjects.stories import telling
@@ -85,6 +86,8 @@ _WORKS: Final = re.compile(
     r"|season [0-9]|episodes?|recaps?|novels?|trailers?|songs?|lyrics|poems?|poetry|podcast)\b",
     re.IGNORECASE,
 )
+#: Main categories of things that trades are sold, whichever it is.
+_OF_TRADES: Final = ("Business and Finance", "Careers", "Communication", "Events", "Technology & Computing")
 #: How the names of programs end.
 _PROGRAM: Final = re.compile(r"\b(?:software|apps?|crm|saas|platform|plug-?in)$")
 #: Addresses of jobs, and what is said of each, some of which a page must say to offer one, wherever the work is.
@@ -228,6 +231,9 @@ def thing_of(page: Page) -> Thing | None:
     # Most pages name nothing, and need not be asked what they are about.
     if found and (tops := DOCUMENTED if programming(page) else _ARTS if _is_of_work(page) else ()):
         found = [thing for thing in found if thing.main in tops]
+    if served := _served(page):
+        # What a trade is sold is surely that: marketing for dentists drills no teeth.
+        found = [thing._replace(sureness=1.0) for thing in found if thing.main in _OF_TRADES] or [served]
     best = max(found, key=lambda thing: thing.sureness, default=None)
     if best is None:
         return None
@@ -446,6 +452,12 @@ def offers_program(page: Page) -> bool:
     if thing is None or not _PROGRAM.search(thing.name) or page.selling.is_of_many:
         return False
     return is_offering(page)
+
+
+def _served(page: Page) -> Thing | None:
+    """Return the trade that a page serves as its thing: what is done for hotels is no journey."""
+    trade = trade_served(page) if is_offering(page) and (_sells_goods(page) or speaks_of_itself(page)) else None
+    return Thing(trade.name, trade.category, "title", 1.0) if trade else None
 
 
 def _imitated(page: Page) -> str:
