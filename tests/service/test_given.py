@@ -7,6 +7,7 @@ from tests.judged import reading_of, written_pages
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
 from toolkit.service.readers.kinds import content_type
+from toolkit.service.readers.offers import withheld
 from toolkit.service.readers.profile import profile_firms
 from toolkit.service.readers.stated import stated_readers
 from toolkit.service.subjects.content import confidences
@@ -381,6 +382,15 @@ def test_who_buys_software_for_letting_agents_rents_no_flat():
     found = segmented("Latchkey: lettings software for agents", text, "https://latchkey.example/")
     assert not any("REAL_ESTATE" in code for code in found["purchase_intent"]["codes"])
     assert "Home Renters" not in {persona["persona"] for persona in found["personas"]}
+
+
+def test_who_hires_out_an_access_platform_sells_no_program():
+    text = (
+        "Access platform hire for the gable and the gutter. A platform of 12 metres is £95 a day, one of 18 £140. "
+        "We deliver before eight, show you the controls and hand over the harness. Our drivers are trained."
+    )
+    found = read("Access platform hire | Highreach", text, "https://highreach.example/")
+    assert not any(name.startswith("PI.HARDWARE") for name in withheld(found.page))
 
 
 def test_what_is_rented_by_the_week_is_no_real_estate():

@@ -162,6 +162,32 @@ def test_the_home_page_of_a_parish_or_a_band_is_no_corporation():
         "our accounts each June. We have packed nine thousand parcels since we opened beside the harbour."
     )
     assert kind("Quay Larder", shelter, "/") == "landing_page"
+    managers = (
+        "We look after 4,000 flats beside the harbour, and residents reach us at all hours. Our staff gave £4,000 to "
+        "charity last year. We collect the rent, mend the lifts and clean the stairs, and we have done so since 1974."
+    )
+    assert kind("Quay Block Management", managers, "/") == "corporate"
+
+
+@pytest.mark.parametrize(
+    ("path", "is_home"),
+    [
+        ("/", True),
+        ("/index.html", True),
+        ("/en", True),
+        ("/de-AT/", True),
+        ("/us/en/", True),
+        ("/zh-hans/", True),
+        ("/en/index.shtml", True),
+        ("/tv", False),
+        ("/hr", False),
+        ("/athome", False),
+        ("/reindex.html", False),
+        ("/en/about", False),
+    ],
+)
+def test_the_home_of_a_site_or_of_one_of_its_languages_is_one(path, is_home):
+    assert page("Quay", "Beside the harbour.", f"https://quay.example{path}").is_home == is_home
 
 
 def test_a_list_of_prices_is_a_category_however_its_shop_marks_it():
@@ -186,3 +212,4 @@ def test_who_says_something_on_a_thursday_on_a_site_of_stories_is_in_a_story():
     )
     assert kind("The key in the dal - Ninth Floor Stories", told, "/2025/07/key/", POST) == "fiction"
     assert kind("The key in the dal - Harbour Gazette", told, "/2025/07/key/", POST) != "fiction"
+    assert kind("The key in the dal - Customer stories", told, "/customers/oke/") != "fiction"

@@ -96,6 +96,7 @@ KEYS = {
     "stated_readers.tsv": ("form", "words"),
     "technologies.tsv": ("name", "where", "pattern"),
     "things.tsv": ("path",),
+    "trades.tsv": ("path",),
 }
 LEAST_TERMS = {
     "content_categories.tsv": 40,

@@ -149,6 +149,15 @@ def test_a_page_for_the_trade_says_nothing_of_lives_at_home():
 
 def test_a_writers_age_is_read_in_a_title_that_goes_on_and_as_forums_write_it():
     assert own_ages("Writing a CV at 56 when you need one again", "") == (56,)
+    assert own_ages("Turning 65 and still on the job", "") == (65,)
+    assert own_ages("", "The letters began before my 62nd birthday.") == (62,)
+    titles = (
+        "Turning 50 recipes into a book",
+        "Turning 90 degrees",
+        "Approaching 30 years in business",
+        "Turning 40 acres",
+    )
+    assert [own_ages(title, "") for title in titles] == [()] * len(titles)
     assert own_ages("Moving in together", "My (27F) lease is up in June and so is his (29M).") == (27,)
 
 

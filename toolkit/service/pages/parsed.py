@@ -56,9 +56,14 @@ _MOST_OF_AN_ADDRESS: Final = 2_000
 #: An address of a site, as far as its host.
 _ORIGIN: Final = re.compile(r"https?://[^/\s?#]+")
 _SCHEMES: Final = ("http://", "https://")
-#: Paths of home pages, of one language too, and ends of paths at which a query tells which of a site's pages is served.
+#: Codes of languages and countries as addresses have them, paths of home pages, of one of these too, and ends of paths
+#: at which a query tells which of a site's pages is served.
+_OF_A_LANGUAGE: Final = (
+    r"(?:ar|at|au|be|bg|br|ca|ch|cn|cs|da|de|dk|el|en|es|et|eu|fa|fi|fr|gb|ga|he|hi|hu|id|ie|in|int|it|ja|jp|ko|lt|lv|mx"
+    r"|nb|nl|no|nz|pl|pt|ro|ru|se|sg|sk|sl|sr|sv|th|tr|uk|us|vi|za|zh)(?:[-_][a-z0-9]{2,4})?"
+)
 _HOME: Final = re.compile(
-    r"/?(?:[a-z]{2}(?:[-_][a-z]{2})?/?)?(?:home|(?:default|home|index)\.(?:aspx?|cfm|html?|jsp|php))?", re.IGNORECASE
+    rf"/?(?:{_OF_A_LANGUAGE}(?:/|$)){{0,2}}(?:home|(?:default|home|index)\.[a-z]{{2,5}})?", re.IGNORECASE
 )
 _SERVED: Final = (".asp", ".aspx", ".cfm", ".jsp", ".php")
 #: Characters of a link that is the name of a section.
@@ -232,6 +237,8 @@ def is_home_address(url: str) -> bool:
 
     >>> is_home_address("https://a.example/en-GB/"), is_home_address("https://a.example/index.php?id=7")
     (True, False)
+    >>> is_home_address("https://a.example/tv"), is_home_address("https://a.example/myhome")
+    (False, False)
     """
     address = urlsplit(url)
     if not url or (address.query and address.path.endswith(_SERVED)):

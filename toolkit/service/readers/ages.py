@@ -58,7 +58,7 @@ _AT: Final = re.compile(
     re.IGNORECASE,
 )
 _IN_TITLE: Final = re.compile(
-    rf"(?:\b(?:turning|reaching|hitting|approaching) (?=[3-9][0-9]\b(?! ?(?:%|per ?cent|degrees|km|mph|miles|m\b)))"
+    rf"(?:\bturning (?=[3-9][0-9](?: *(?:$|[|–—!?:]|\.(?![0-9]))| (?:and|with|(?:this|next) year|soon)\b))"
     rf"|\b(?:at|aged) (?=[\w-]+\s*(?:$|[|–—!?]|-(?!year)|[:.,](?![0-9])))"
     r"|\bat (?=[3-7][0-9] (?:for|when|with|and|after)\b)|\bas an? (?=[\w-]+?[- ]year[- ]old)"
     r"|^(?=[\w-]+ with (?:a (?:mortgage|degree|baby|toddler|family)|no (?:degree|savings|experience|pension)"

@@ -82,7 +82,7 @@ _HOMES_BY_DATA: Final = (
     (("Blog",), "blog"),
     (("Store",), "category_page"),
     (("Hotel", "Resort", "Hostel", "Restaurant", "HealthClub", "LocalBusiness"), "corporate"),
-    (("NGO", "Club", "Church", "Mosque", "Temple", "School", "Museum", "Group"), "landing_page"),
+    (("NGO", "SportsClub", "Church", "Mosque", "Temple", "School", "Museum", "MusicGroup"), "landing_page"),
 )
 #: What titles the home page of an event that does not say its day there.
 _OF_EVENTS: Final = re.compile(r"(?i)\b(?:fair|expo|festival|show|conference|congress|convention|summit|symposium)\b")
@@ -123,10 +123,10 @@ _EVENT: Final = re.compile(
 #: What parishes, schools, clubs, bands and companies of players say of themselves, and what firms say beside it.
 _OF_A_COMMUNITY: Final = re.compile(
     r"\b(?:church|chapel|parish|congregation|worship|prayers?|mosque|imam|sangha|meditation|pupils?|head ?teacher"
-    r"|term dates|our (?:school|club|society|choir|band|charity|members|villag\w+)|(?:society|club|board) meets"
-    r"|club nights?|new members|members['’]? (?:nights?|meetings?)|choir|gigs?|tour dates|(?:new|debut) album|podcast"
-    r"|episodes?|rehearsals?|auditions?|volunteers?|newcomers|runners|players|meets? (?:every|on|each)|residents"
-    r"|all (?:are )?welcome|charity|donat(?:e|ed|ions?)|food ?bank|fundrais\w+|trustees|public hearings?)\b",
+    r"|term dates|our (?:school|club|society|choir|band|charity|members|residents|villag\w+)|(?:society|club) meets"
+    r"|board meets|club nights?|new members|members['’]? (?:nights?|meetings?)|choir|gigs?|tour dates|podcast|episodes?"
+    r"|(?:new|debut) album|rehearsals?|auditions?|volunteers?|newcomers|runners|players|meets? (?:every|on|each)"
+    r"|all (?:are )?welcome|registered charity|(?:a|your) donations?|food ?bank|our trustees|public hearings?)\b",
     re.IGNORECASE,
 )
 _OF_A_FIRM: Final = re.compile(
@@ -584,8 +584,8 @@ def _home_type(page: Page) -> _Told:
     if page.is_front_page:
         return "news", "it leads to the sections of a paper"
     for types, kind in _HOMES_BY_DATA:
-        if any(True for _ in page.structured(*types)):
-            return kind, f"home page with structured data of a {types[0]}"
+        if item := next(page.structured(*types), None):
+            return kind, f"home page with structured data: {item['@type']}"
     # Rooms, treatments and days out have their prices in a list, and are no goods.
     is_listed = is_listing(page) and ("for sale" in page.title.lower() or sells(page.opening))
     if is_listed or page.selling.is_of_many or any(map(_CART.search, page.addresses)):

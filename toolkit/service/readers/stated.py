@@ -441,6 +441,7 @@ def _of_trade(phrases: _Phrases, text: str) -> list[_Said]:
     for said in phrases.found("trade", text):
         if _is_denied(text, said.start):
             continue
+        # Beside the plainest, and not beside the last: a whole line of such words is more than one place.
         if found and said.start - found[-1].start - len(found[-1].words) < _BESIDE:
             found[-1] = max(found[-1], said, key=_plainness)
         else:

@@ -104,10 +104,9 @@ _REFUTED: Final = 0.2
 _REFUTING: Final = 0.7
 _HARDLY_REFUTED: Final = 0.01
 _HARDLY_REFUTING: Final = 0.98
-#: How much likelier another main category is than that of a thing by how a page is worded, to refute it: a logarithm.
-_WORDED_OTHERWISE: Final = 4.5
-#: How much likelier at most where it is refuted by nothing, if it is as surely named.
-_WORDED_ALIKE, _NAMED_SURELY = 1.5, 0.4
+#: How much likelier another main category is than that of a thing by how a page is worded, to refute it (a logarithm),
+#: and how much at most for nothing to refute it, whatever else is said, if it is at least so surely named.
+_WORDED_OTHERWISE, _WORDED_ALIKE, _NAMED_SURELY = 4.5, 1.5, 0.4
 #: What the sections of a paper add to the score of what it is read for first, in both taxonomies and among labels of
 #: web filtering, and the greatest confidence of any category of its front page, where as much is said of others.
 _POLITICS: Final = "386"
@@ -368,12 +367,14 @@ def _is_refuted(page: Page, thing: Thing, told: dict[str, dict[str, float]]) -> 
 
     A terrarium is an animal's home and no furniture, and wiring that joins a car and its caravan is in no house. But
     what bakes dog biscuits speaks of dough, and whoever sells them writes a line or two. A page that is worded like
-    those of another subject by far is of that one, whatever it names: toddlers have balance boards, too.
+    those of another subject by far is of that one, whatever it names.
     """
     hierarchy, worded = load_hierarchy("content-v3"), likened(page, "content-v3")
     behind = worded.max() - worded[_main_paths("content-v3").index(thing.main)]
-    if behind >= _WORDED_OTHERWISE or (worded.any() and behind < _WORDED_ALIKE and thing.sureness >= _NAMED_SURELY):
-        return bool(behind >= _WORDED_OTHERWISE)
+    if behind >= _WORDED_OTHERWISE:
+        return True
+    if worded.any() and behind < _WORDED_ALIKE and thing.sureness >= _NAMED_SURELY:
+        return False
     own, terms, among = _scored(page, "content-v3", told)
     certain = hierarchy.confidences(own, terms, among, _leaning(page, "content-v3"))
     main = hierarchy.roots[hierarchy.ids.index(thing.category)]
@@ -572,10 +573,7 @@ def _least_told(page: Page, name: str, given: tuple[Scored, ...]) -> float:
 # Readers ask, and each web-filtering category that may be given.
 @lru_cache(maxsize=16)
 def is_divided(page: Page) -> bool:
-    """Tell whether a page is as well about another subject that has nothing in common with its first: one is a picture.
-
-    Wool that is called after a wine speaks of both, and who buys wine does not read it.
-    """
+    """Tell whether a page is as well about another subject that has nothing in common with its first, as a picture."""
     certain = confidences(page, "content-v3")
     mains = [category.id for category in Taxonomy.load("content-v3").children(None)]
     first = max(mains, key=certain.__getitem__)

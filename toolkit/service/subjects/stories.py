@@ -42,6 +42,12 @@ _STORY_TITLE: Final = re.compile(
 )
 #: How the names of sites end that publish stories, and how often somebody speaks in one, a hundred words.
 _SITE: Final = re.compile(r"\b(?:stories|tales|fictions?)\s*$", re.IGNORECASE)
+_NO_FICTION: Final = re.compile(
+    r"\b(?:alumni|brand|case|clients?|customers?|donors?|impact|latest|members?|more|news|our|patients?|real|related"
+    r"|staff|students?|success|survivors?|top|true|users?|web|your)\b[^|]*$",
+    re.IGNORECASE,
+)
+_JOINTS: Final = re.compile(r"\s[-–—|·:]\s|\|")
 _SPOKEN: Final = 0.5
 _POEMS: Final = re.compile(r"/(?:poems?|poetry)(?:/|$|\.|-)", re.IGNORECASE)
 _POEM_TITLE: Final = re.compile(r"\b(?:a poem|poem by|poems|poetry)\b|[|·:–—([-] ?poem\b", re.IGNORECASE)
@@ -76,8 +82,10 @@ def is_fiction(page: Page) -> bool:
     """
     if POETRY in telling(page) or (is_narrative(page) and (_is_published(page) or is_dialogue(page))):
         return True
-    names = (page.title, page.metas.get("og:site_name", ""))
-    return any(_SITE.search(name) for name in names) and rate_of_speech(page) >= _SPOKEN
+    *own, last = _JOINTS.split(page.title)
+    names = (page.metas.get("og:site_name", ""), last if own else "")
+    is_of_stories = any(_SITE.search(name) and not _NO_FICTION.search(name) for name in names)
+    return is_of_stories and rate_of_speech(page) >= _SPOKEN
 
 
 def _is_published(page: Page) -> bool:

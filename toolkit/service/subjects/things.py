@@ -89,7 +89,7 @@ _WORKS: Final = re.compile(
 #: Main categories of things that trades are sold, whichever it is.
 _OF_TRADES: Final = ("Business and Finance", "Careers", "Communication", "Events", "Technology & Computing")
 #: How the names of programs end.
-_PROGRAM: Final = re.compile(r"\b(?:software|apps?|crm|saas|platform|plug-?in)$")
+_PROGRAM: Final = re.compile(r"\b(?:software|crm|saas)$")
 #: Addresses of jobs, and what is said of each, some of which a page must say to offer one, wherever the work is.
 OF_JOBS: Final = re.compile(r"/(?:jobs?|vacanc(?:y|ies)|careers?)(?:/|$)|^https?://(?:jobs?|careers?)\.", re.IGNORECASE)
 _OF_A_JOB: Final = re.compile(
@@ -99,6 +99,7 @@ _OF_A_JOB: Final = re.compile(
     re.IGNORECASE,
 )
 _LEAST_OF_A_JOB: Final = 5
+_ADVICE: Final = re.compile(r"\b(?:tips|advice|guide|how to|examples?|templates?)\b", re.IGNORECASE)
 _JOBS: Final = "Careers > Job Search"
 #: What says of a page of goods that they are toys, for children; what toys are kept in is none.
 _TOYS: Final = "Shopping > Children's Games and Toys"
@@ -115,7 +116,7 @@ _OF_CHILDREN: Final = re.compile(
 #: What says of goods that they are models: a scale, or a house of dolls.
 _MODELS: Final = "Hobbies & Interests > Model Toys"
 _OF_MODELS: Final = re.compile(
-    r"\b1[:/](?:[68]|12|16|18|24|32|35|43|48|5[06]|64|7[26]|87|1[0-9]{2}|220|350|[67]00)\b|\bscale models?\b"
+    r"\b1[:/][1-9][0-9]{0,2}(?:th)?[- ]scale\b|\bscale (?:of )?1[:/][1-9]|\bscale models?\b"
     r"|\bdolls?['’]?s?['’]? ?houses?\b",
     re.IGNORECASE,
 )
@@ -243,10 +244,8 @@ def thing_of(page: Page) -> Thing | None:
 
 def _candidates(read: Page, page: Page) -> Iterator[Thing]:
     """Yield the things that the parts of a page name which name what it is of."""
-    if any(page.structured("JobPosting")) or (
-        OF_JOBS.search(page.url) and different_matches(_OF_A_JOB, page.opening) >= _LEAST_OF_A_JOB
-    ):
-        yield Thing("vacancy", Taxonomy.load("content-v3").by_path(_JOBS).id, "text", 1.0)
+    if where := _vacancy(page):
+        yield Thing("vacancy", Taxonomy.load("content-v3").by_path(_JOBS).id, where, 1.0)
         return
     # What sites are called is often a picture, and their homes offer several things.
     is_home = _is_at_home(page)
@@ -261,7 +260,7 @@ def _candidates(read: Page, page: Page) -> Iterator[Thing]:
     found = [(where, name) for where, title in titles for name in _of_title(title, is_sold=is_sold)]
     if not found and is_sold:
         found += [("section", name) for name in _of_sections(page.sections)]
-    imitated = _imitated(page)
+    imitated = _imitated(page) if found else ""
     several = {_top(_names()[name].category) for _, (_, name, *_) in found}
     share = _ONE_OF_SEVERAL if is_home and len(several) > 1 else 1.0
     text = read.opening.removeprefix("".join(read.headings[:1])).lower()
@@ -444,6 +443,14 @@ def _sells_goods(page: Page) -> bool:
     """Tell whether a page is made to sell one thing or several."""
     selling = page.selling
     return selling.is_of_one or selling.is_of_many or selling.is_marked or any(page.structured("Product"))
+
+
+def _vacancy(page: Page) -> str:
+    """Return where a page offers a job, data or text; who tells how one is got offers none."""
+    if any(page.structured("JobPosting")):
+        return "data"
+    is_advice = _INSTRUCTS.match(page.title) or _ADVICE.search(page.title) or not OF_JOBS.search(page.url)
+    return "" if is_advice or different_matches(_OF_A_JOB, page.opening) < _LEAST_OF_A_JOB else "text"
 
 
 def offers_program(page: Page) -> bool:
