@@ -239,6 +239,14 @@ def test_one_reason_of_several_questions_is_told_once(run, sites):
     assert ran.told["without answer"] == "audience, topics of the page, company: the page could not be opened (1)"
 
 
+def test_one_reason_of_other_sites_is_told_of_each_question(run):
+    """As many sites had no answer to either question, and they were told as the same ones."""
+    # One is a page that no site has, of a domain that is known; the other the reverse.
+    Path("list.txt").write_text(f"{PAGE}\nhttps://{OTHER}/not-there\n")
+    ran = run("list.txt", "--ask", "segment,categorize_content", "--store", "plan.db")
+    assert ran.told["without answer"] == "audience, topics of the page: the page could not be opened (1)"
+
+
 def test_the_summary_stands_on_standard_error_alone(run, sites):
     ran = run(sites, "--store", "plan.db")
     assert (ran.status, ran.out) == (0, "")

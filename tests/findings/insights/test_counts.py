@@ -333,7 +333,7 @@ def test_what_a_run_did_not_ask_for_is_named_where_a_brief_asks_for_it(
 
 def test_what_no_site_was_answered_for_or_tells_is_named_too() -> None:
     found = failing(sample_run(), segment=range(90)).findings(brief=["INT.PETS"])
-    assert found.attrs["about"]["brief_unknown"] == {"Pets": "no site was answered for audiences and interests"}
+    assert found.attrs["about"]["brief_unknown"] == {"Pets": "no site has an answer about audiences and interests"}
     silent = findings(pages_of(0), brief=["very_high"], vocabulary=sample_run().vocabulary)
     assert silent.attrs["about"]["brief_unknown"] == {
         "Very high income": "no site tells it, or of several pages of a domain fewer than half"

@@ -164,7 +164,7 @@ def _named_by(view: View, finding: pd.Series, asked: Any) -> Grouping | None:
 
 
 def wanted_rows(view: View) -> pd.DataFrame:
-    """Return the parts of the brief: ``label``, ``dimension``, ``code``, and which ``count`` of ``n`` sites show it.
+    """Return the parts of the brief, each once however it was called: ``label``, ``dimension``, ``code``, and which ``count`` of ``n`` sites show it.
 
     And ``sites``, which these are, and ``unknown``: why it is known of no site, empty where it is of some.
     """
@@ -183,7 +183,7 @@ def wanted_rows(view: View) -> pd.DataFrame:
                 "unknown": "" if asked.any() else why_unknown(view.known, wanted),
             }
         )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).drop_duplicates(["dimension", "code"], ignore_index=True)
 
 
 def _alike(one: pd.Series, other: pd.Series) -> bool:
