@@ -56,7 +56,7 @@ def sites(tmp_path):
 
 
 class Companies:
-    """A service of family A that knows what it is told: the status of a domain, the name of its company, or a wait."""
+    """A service of family A that knows what it is told: the status of a domain, or of a question and it, the name of its company, or a wait."""
 
     def __init__(self):
         self.statuses, self.names, self.asked = {}, {}, []
@@ -72,7 +72,8 @@ class Companies:
                 domain = parse_qs(urlsplit(self.path).query)["domain"][0]
                 service.asked.append(domain)
                 service.waits.wait(30)
-                status = service.statuses.get(domain, 200)
+                asked = urlsplit(self.path).path.rpartition("/")[2]
+                status = service.statuses.get((asked, domain), service.statuses.get(domain, 200))
                 meta = {"request_id": f"r-{domain}", "credits_used": service.price}
                 body = {"domain": domain, "company": {"name": service.names.get(domain, "Kites")}, "meta": meta}
                 document = json.dumps(body if status == 200 else {"status": status, "error": "no"}).encode()
@@ -239,12 +240,17 @@ def test_one_reason_of_several_questions_is_told_once(run, sites):
     assert ran.told["without answer"] == "audience, topics of the page, company: the page could not be opened (1)"
 
 
-def test_one_reason_of_other_sites_is_told_of_each_question(run):
-    """As many sites had no answer to either question, and they were told as the same ones."""
-    # One is a page that no site has, of a domain that is known; the other the reverse.
-    Path("list.txt").write_text(f"{PAGE}\nhttps://{OTHER}/not-there\n")
-    ran = run("list.txt", "--ask", "segment,categorize_content", "--store", "plan.db")
-    assert ran.told["without answer"] == "audience, topics of the page: the page could not be opened (1)"
+def test_one_reason_of_other_sites_is_told_of_each_question(run, companies):
+    """As many sites had no answer to either question, and they were told as if they were the same ones."""
+    first, second = domains(2)
+    Path("list.txt").write_text(f"{first}\n{second}\n")
+    companies.statuses["enrich", first] = companies.statuses["categorize", second] = 411
+    command = ("list.txt", "--ask", "categorize,enrich", "--store")
+    ran = run(*command, "plan.db")
+    why = "the page could not be opened (1)"
+    assert ran.told["without answer"] == f"topics of the domain: {why}; company: {why}"
+    companies.statuses["enrich", first], companies.statuses["enrich", second] = 200, 411
+    assert run(*command, "other.db").told["without answer"] == f"topics of the domain, company: {why}"
 
 
 def test_the_summary_stands_on_standard_error_alone(run, sites):
