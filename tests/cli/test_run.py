@@ -244,13 +244,20 @@ def test_one_reason_of_other_sites_is_told_of_each_question(run, companies):
     """As many sites had no answer to either question, and they were told as if they were the same ones."""
     first, second = domains(2)
     Path("list.txt").write_text(f"{first}\n{second}\n")
-    companies.statuses["enrich", first] = companies.statuses["categorize", second] = 411
+    companies.statuses.update({("enrich", first): 411, ("enrich", second): 500})
+    companies.statuses.update({("categorize", first): 500, ("categorize", second): 411})
     command = ("list.txt", "--ask", "categorize,enrich", "--store")
-    ran = run(*command, "plan.db")
-    why = "the page could not be opened (1)"
-    assert ran.told["without answer"] == f"topics of the domain: {why}; company: {why}"
-    companies.statuses["enrich", first], companies.statuses["enrich", second] = 200, 411
-    assert run(*command, "other.db").told["without answer"] == f"topics of the domain, company: {why}"
+    told = run(*command, "plan.db").told["without answer"].split("; ")
+    assert sorted(told) == [
+        f"{question}: {why} (1)"
+        for question in ("company", "topics of the domain")
+        for why in ("the page could not be opened", "the service failed")
+    ]
+    companies.statuses = {first: 411, second: 500}
+    told = run(*command, "other.db").told["without answer"].split("; ")
+    assert sorted(told) == [
+        f"topics of the domain, company: {why} (1)" for why in ("the page could not be opened", "the service failed")
+    ]
 
 
 def test_the_summary_stands_on_standard_error_alone(run, sites):

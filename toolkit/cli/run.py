@@ -425,8 +425,8 @@ class _Summary:
         """Return which rows of the list have no answer, by the reason and the question."""
         found: dict[tuple[str, str], set[int]] = {}
         for frame in self.of.iter_frames("failures"):
-            for row, endpoint, status in zip(frame["row"], frame["endpoint"], frame["status"], strict=True):
-                why = status_label(int(status) if isinstance(status, int) else None)
+            for row, endpoint, status in zip(frame["row"], frame["endpoint"], frame["status"].fillna(0), strict=True):
+                why = status_label(int(status) or None)
                 found.setdefault((why, str(endpoint)), set()).add(int(row))
         return found
 
