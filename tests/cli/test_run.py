@@ -56,7 +56,7 @@ def sites(tmp_path):
 
 
 class Companies:
-    """A service of family A that knows what it is told: the status of a domain, or of a question and it, the name of its company, or a wait."""
+    """A service of family A that knows what it is told: a status, of one question or all, a company, or a wait."""
 
     def __init__(self):
         self.statuses, self.names, self.asked = {}, {}, []

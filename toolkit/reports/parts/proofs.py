@@ -166,7 +166,8 @@ def _named_by(view: View, finding: pd.Series, asked: Any) -> Grouping | None:
 def wanted_rows(view: View) -> pd.DataFrame:
     """Return the parts of the brief: ``label``, ``dimension``, ``code``, and which ``count`` of ``n`` sites show it.
 
-    Each is there once, by however many names it was called. And ``sites``, which these are, and ``unknown``: why it is known of no site, empty where it is of some.
+    Each is there once, by however many names it was called. And ``sites``, which these are, and ``unknown``: why it is
+    known of no site, empty where it is of some.
     """
     rows = []
     for text in wants_of(view.brief):
