@@ -282,14 +282,21 @@ def test_title_counts_codes():
     cats = code(name="INT.PETS.CATS", label="Cats", confidence="low")
     frame = codes_of(code(), cats, code(name="PI.SOFTWARE.GAMES", label="Games"))
     # How many there are is no finding; how sure the service is of them is what the picture shows.
-    title = "2 interests and 1 purchase intent for a.example, 2 with high confidence"
+    title = "2 interests in detail and 1 purchase intent for a.example, 2 with high confidence"
     assert title_of(code_confidence(frame)) == title
-    assert title_of(code_confidence(codes_of(cats))) == "1 interest for a.example"
+    assert title_of(code_confidence(codes_of(cats))) == "1 interest in detail for a.example"
 
 
 def test_title_of_codes_counts_targets():
     frame = codes_of(code("a.example"), code("b.example"))
     assert title_of(code_confidence(frame)).endswith(" for 2 sites, with high confidence")
+
+
+def test_title_says_where_the_service_is_sure_if_it_is_not_of_all():
+    frame = codes_of(code("a.example"), code("b.example", confidence="low"))
+    assert title_of(code_confidence(frame)) == (
+        "1 interest in detail for 2 sites, with high confidence on at least one of them"
+    )
 
 
 @pytest.mark.parametrize("kind", DRAWERS)

@@ -246,7 +246,7 @@ def test_codes_are_counted_of_all_targets_not_of_those_drawn():
     frame = pd.DataFrame(rows).assign(confidence="high", vocab_version="1.1", fetched_at=pd.NaT)
     frame["fetched_at"] = pd.to_datetime(frame["fetched_at"], utc=True)
     figure = code_confidence(frame)
-    assert title_of(figure) == "8 interests for 8 sites, all with high confidence"
+    assert title_of(figure) == "8 interests in detail for 8 sites, all with high confidence"
     assert "n = 6 of 8 sites" in footer_of(figure)
     assert "the strongest 6 of 8 interests and intents" in footer_of(figure)
 

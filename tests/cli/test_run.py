@@ -56,7 +56,7 @@ def sites(tmp_path):
 
 
 class Companies:
-    """A service of family A that knows what it is told: the status of a domain, the name of its company, or a wait."""
+    """A service of family A that knows what it is told: a status, of one question or all, a company, or a wait."""
 
     def __init__(self):
         self.statuses, self.names, self.asked = {}, {}, []
@@ -72,7 +72,8 @@ class Companies:
                 domain = parse_qs(urlsplit(self.path).query)["domain"][0]
                 service.asked.append(domain)
                 service.waits.wait(30)
-                status = service.statuses.get(domain, 200)
+                asked = urlsplit(self.path).path.rpartition("/")[2]
+                status = service.statuses.get((asked, domain), service.statuses.get(domain, 200))
                 meta = {"request_id": f"r-{domain}", "credits_used": service.price}
                 body = {"domain": domain, "company": {"name": service.names.get(domain, "Kites")}, "meta": meta}
                 document = json.dumps(body if status == 200 else {"status": status, "error": "no"}).encode()
@@ -237,6 +238,26 @@ def test_one_reason_of_several_questions_is_told_once(run, sites):
     """It stood there three times, once a question."""
     ran = run(sites, "--ask", "segment,categorize_content,enrich", "--store", "plan.db")
     assert ran.told["without answer"] == "audience, topics of the page, company: the page could not be opened (1)"
+
+
+def test_one_reason_of_other_sites_is_told_of_each_question(run, companies):
+    """As many sites had no answer to either question, and they were told as if they were the same ones."""
+    first, second = domains(2)
+    Path("list.txt").write_text(f"{first}\n{second}\n")
+    companies.statuses.update({("enrich", first): 411, ("enrich", second): 500})
+    companies.statuses.update({("categorize", first): 500, ("categorize", second): 411})
+    command = ("list.txt", "--ask", "categorize,enrich", "--store")
+    told = run(*command, "plan.db").told["without answer"].split("; ")
+    assert sorted(told) == [
+        f"{question}: {why} (1)"
+        for question in ("company", "topics of the domain")
+        for why in ("the page could not be opened", "the service failed")
+    ]
+    companies.statuses = {first: 411, second: 500}
+    told = run(*command, "other.db").told["without answer"].split("; ")
+    assert sorted(told) == [
+        f"topics of the domain, company: {why} (1)" for why in ("the page could not be opened", "the service failed")
+    ]
 
 
 def test_the_summary_stands_on_standard_error_alone(run, sites):

@@ -229,6 +229,16 @@ def test_what_the_run_did_not_ask_for_is_named_in_the_advice_of_a_brief():
     assert not any("Travel" in proof.title for proof in made.proofs)
 
 
+def test_what_a_brief_calls_by_two_names_is_one_thing():
+    run = Client().ask(FEW, ["segment", "categorize"])
+    made = report_of(run, brief=["Food & Drink", "210", "INT.FOOD_AND_DRINK"])
+    assert why_of(made, "sites").startswith("It has all 2 things that the brief asks for")
+    [audience] = [one for one in made.advice if one.kind == "audience"]
+    assert flat(audience.what).count("Food & Drink") == 1
+    twice = report_of(run, brief=["Attractions", "150"])
+    assert why_of(twice, "gap").startswith("The brief asks for 1 thing:")
+
+
 def test_of_a_brief_that_nothing_is_known_of_it_is_not_said_that_nothing_is_missing():
     made = report_of(Client().ask(FEW, ["segment"]), brief=["Travel"])
     assert (

@@ -198,3 +198,17 @@ def test_what_is_known_of_one_site_stands_open_on_a_page(tmp_path):
     told = page.partition('id="profile-1"')[2].partition("</article>")[0]
     assert "<td>35 to 44 years and 45 to 54 years</td>" in told
     assert "The numbers" not in told
+
+
+def test_of_one_site_of_which_nothing_is_inferred_nothing_is_said_of_what_is():
+    run = tk.Client().ask(["torque-journal.example"], ["enrich"], store=False)
+    [part] = report_of(run, parts=["profile"]).parts
+    assert set(part.table.frame["basis"]) == {"measured"}
+    assert not any(text.startswith("Inferred") for text in part.text)
+
+
+def test_of_one_site_nothing_is_drawn():
+    run = tk.Client().ask(["torque-journal.example"], ["segment", "categorize"], store=False)
+    made = report_of(run)
+    assert "Topics covered" in {part.name for part in made.parts}
+    assert [part.name for part in made.parts if part.chart is not None] == []

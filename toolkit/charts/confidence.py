@@ -40,7 +40,10 @@ _CHARACTER: Final = 7.6
 _MOST_TARGETS: Final = 6
 _MOST_LEADERS: Final = 2
 _MOST_ROWS: Final = 12
-_DIMENSIONS: Final = ("interest", "purchase_intent")
+_DIMENSIONS: Final = {
+    "interest": ("interest in detail", "interests in detail"),
+    "purchase_intent": ("purchase intent", "purchase intents"),
+}
 
 
 def category_confidence(frame: pd.DataFrame, taxonomy: str = "content-v3") -> go.Figure:
@@ -178,7 +181,7 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
     drawn = drawn.assign(row_label=distinct(rows), band=bands)
     strongest = drawn.assign(
         strength=[-list(_BANDS).index(band) if band in _BANDS else 1 for band in bands],
-        kind=[_DIMENSIONS.index(dimension) for dimension in drawn["dimension"]],
+        kind=[list(_DIMENSIONS).index(dimension) for dimension in drawn["dimension"]],
     ).sort_values(["strength", "rank"], kind="stable")
     kept = strongest.drop_duplicates("row_label").head(_MOST_ROWS)
     order = kept.sort_values("kind", kind="stable")["row_label"].tolist()
@@ -201,9 +204,9 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
             hovertemplate="%{y}<br>%{hovertext}<extra>" + said + "</extra>",
         )
     kinds = found.drop_duplicates(["dimension", "code"])["dimension"].value_counts()
-    counts = [counted(int(kinds[name]), name.replace("_", " ")) for name in _DIMENSIONS if name in kinds]
+    counts = [counted(int(kinds[name]), *words) for name, words in _DIMENSIONS.items() if name in kinds]
     whom = _short_target(every[0]) if len(every) == 1 else f"{len(every):,} sites"
-    title = f"{' and '.join(counts)} for {whom}{_sure_of(found, int(kinds.sum()))}"
+    title = f"{' and '.join(counts)} for {whom}{_sure_of(found, int(kinds.sum()), len(every))}"
     finish(
         figure,
         title,
@@ -224,13 +227,15 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
     return figure
 
 
-def _sure_of(found: pd.DataFrame, whole: int) -> str:
+def _sure_of(found: pd.DataFrame, whole: int, targets: int) -> str:
     """Say of how many codes the service is sure, on any site; nothing where no answer says so."""
     high = len(found[found["confidence"].eq("high")].drop_duplicates(["dimension", "code"]))
     if not high:
         return ""
     many = "" if whole == 1 else "all " if high == whole else f"{high:,} "
-    return f", {many}with high confidence"
+    # What one site is surely of another may be hardly of.
+    where = "" if targets == 1 or found["confidence"].eq("high").all() else " on at least one of them"
+    return f", {many}with high confidence{where}"
 
 
 def _leading_title(stated: pd.DataFrame) -> str:

@@ -369,7 +369,7 @@ class _Summary:
         return [
             (ended, f"after {timedelta(seconds=round(self.seconds))}{why}"),
             ("sites", str(self.of.counts())),
-            ("without answer", "; ".join(f"{words} ({count:,})" for words, count in self._reasons().items())),
+            ("without answer", "; ".join(f"{words} ({count:,})" for words, count in self._reasons())),
             ("kept already", counted(progress.stored, "answer") if progress.stored else ""),
             ("credits", f"{progress.credits_used - before:,}" + (f", and {before:,} before" if before else "")),
             ("credits left", "" if progress.credits_left is None else f"{progress.credits_left:,}"),
@@ -405,17 +405,30 @@ class _Summary:
     def _without_answer(self) -> dict[str, int]:
         return self.of.without_answer()
 
-    def _reasons(self) -> dict[str, int]:
-        """Return how many sites have no answer, by what is said of it; questions of which the same is said are one."""
+    def _reasons(self) -> list[tuple[str, int]]:
+        """Return how many tasks have no answer, by what is said of it; questions that the same sites miss are one."""
         found: dict[tuple[str, str], int] = {}
         for name, count in self._without_answer().items():
             endpoint, _, status = name.partition(" ")
             why = status_label(int(status) if status.isdigit() else None)
             found[why, endpoint] = found.get((why, endpoint), 0) + count
-        alike: dict[tuple[str, int], list[str]] = {}
+        # As many can be others: which sites they are is read where two questions could be one.
+        are_alike = len({(why, count) for (why, _), count in found.items()}) < len(found)
+        missed = self._missed() if are_alike else {}
+        alike: dict[tuple[str, int, frozenset[int]], list[str]] = {}
         for (why, endpoint), count in found.items():
-            alike.setdefault((why, count), []).append(question_label(endpoint).lower())
-        return {f"{', '.join(asked)}: {why}": count for (why, count), asked in alike.items()}
+            rows = frozenset(missed.get((why, endpoint), ()))
+            alike.setdefault((why, count, rows), []).append(question_label(endpoint).lower())
+        return [(f"{', '.join(asked)}: {why}", count) for (why, count, _), asked in alike.items()]
+
+    def _missed(self) -> dict[tuple[str, str], set[int]]:
+        """Return which rows of the list have no answer, by the reason and the question."""
+        found: dict[tuple[str, str], set[int]] = {}
+        for frame in self.of.iter_frames("failures"):
+            for row, endpoint, status in zip(frame["row"], frame["endpoint"], frame["status"].fillna(0), strict=True):
+                why = status_label(int(status) or None)
+                found.setdefault((why, str(endpoint)), set()).add(int(row))
+        return found
 
     def _advice(self, arguments: argparse.Namespace) -> str:
         if self.is_of_nothing:

@@ -333,7 +333,7 @@ def test_what_a_run_did_not_ask_for_is_named_where_a_brief_asks_for_it(
 
 def test_what_no_site_was_answered_for_or_tells_is_named_too() -> None:
     found = failing(sample_run(), segment=range(90)).findings(brief=["INT.PETS"])
-    assert found.attrs["about"]["brief_unknown"] == {"Pets": "no site was answered for audiences and interests"}
+    assert found.attrs["about"]["brief_unknown"] == {"Pets": "no site has an answer about audiences and interests"}
     silent = findings(pages_of(0), brief=["very_high"], vocabulary=sample_run().vocabulary)
     assert silent.attrs["about"]["brief_unknown"] == {
         "Very high income": "no site tells it, or of several pages of a domain fewer than half"
@@ -376,10 +376,12 @@ def test_sites_near_another_group_are_those_that_nearest_names() -> None:
     codes = of_two_kinds(KINDS | {SITES[0]: "B"})
     found = findings({"codes": codes}, LISTS)
     [row] = [row for _, row in found.iterrows() if row["kind"] == "outlier"]
-    assert row["sentence"] == f"{SITES[0]} stands among 'a' sites, but its five nearest sites are all 'b' sites."
-    assert row["table"] == f"run.nearest({SITES[0]!r}, least=0)"
-    near = nearest(codes, SITES[0], least=0)
-    assert set(near["site"].head(5)) <= set(LISTS["b"])
+    assert row["sentence"] == f"{SITES[0]} stands among 'a' sites, but its ten nearest sites are all 'b' sites."
+    # All that are equally near are named, and no others.
+    assert (row["n"], row["with_code"]) == (10, 10)
+    assert row["table"] == f"run.nearest({SITES[0]!r}, least=0, most=10)"
+    near = nearest(codes, SITES[0], least=0, most=10)
+    assert set(near["site"]) == set(LISTS["b"])
 
 
 def test_what_nearest_does_not_look_at_places_no_site() -> None:
@@ -396,6 +398,27 @@ def test_of_sites_that_are_equally_near_all_count() -> None:
     assert placed(findings({"codes": of_two_kinds(alike)}, LISTS)) == []
 
 
+def test_whether_groups_say_what_sites_are_like_does_not_hang_on_names() -> None:
+    # Of the sites that are as near, the first by name are of one group: by those alone two in three stood by their own.
+    codes = of_two_kinds(dict.fromkeys(SITES[:20], "A") | dict.fromkeys(SITES[20:27], "B"))
+    lists = {"a": [*SITES[:12], SITES[26]], "b": SITES[12:26]}
+    assert placed(findings({"codes": codes}, lists)) == []
+
+
+@pytest.mark.parametrize("place", [0, 298, 598])
+def test_in_a_long_list_too_a_site_is_held_against_all_others(place: int) -> None:
+    sites = [f"n{number:03}.example" for number in range(600)]
+    kinds = {site: "AB"[number % 2] for number, site in enumerate(sites)} | {sites[place]: "B"}
+    [told] = placed(findings({"codes": of_two_kinds(kinds)}, {"a": sites[::2], "b": sites[1::2]}))
+    assert told == f"{sites[place]} stands among 'a' sites, but its 300 nearest sites are all 'b' sites."
+
+
+def test_of_a_list_that_no_site_of_answered_nothing_is_said_of_what_is_spent() -> None:
+    # Warnings are errors here: nothing has no median.
+    codes = of_two_kinds(KINDS).iloc[:0]
+    assert findings({"codes": codes}, weight=pd.Series(5.0, index=list(KINDS), name="Spend")).empty
+
+
 def test_of_topics_alone_nearest_is_asked_by_topics() -> None:
     codes = of_two_kinds(KINDS | {SITES[0]: "B"})
     frame = (
@@ -405,7 +428,7 @@ def test_of_topics_alone_nearest_is_asked_by_topics() -> None:
     )
     found = findings({"categories": frame}, LISTS)
     [table] = found.loc[found["kind"].eq("outlier"), "table"]
-    assert table == f"run.nearest({SITES[0]!r}, of='content-v3', least=0)"
+    assert table == f"run.nearest({SITES[0]!r}, of='content-v3', least=0, most=10)"
 
 
 def test_an_unusual_site_has_the_shares_that_it_is_unusual_by(found: pd.DataFrame) -> None:

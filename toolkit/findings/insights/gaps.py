@@ -138,7 +138,7 @@ def why_unknown(known: Features, wanted: Wanted) -> str:
     if kind not in known.answered:
         return f"the run did not ask for {_CALLED[kind]}"
     if not known.answered[kind].any():
-        return f"no site was answered for {_CALLED[kind]}"
+        return f"no site has an answer about {_CALLED[kind]}"
     if not known.is_merged:
         return "no site tells it"
     return "no site tells it, or of several pages of a domain fewer than half"

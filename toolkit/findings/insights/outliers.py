@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from toolkit.findings.insights.features import Features
     from toolkit.findings.insights.groups import Grouping
 
+    Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]
+    Integers = NDArray[np.int64]
 
 __all__ = ["heavy", "misplaced", "odd"]
 
@@ -44,6 +46,8 @@ _CODES: Final = ("codes", "")
 _TOPICS: Final = ("content-v3", "of='content-v3', ")
 #: Similarities that differ by rounding alone are equal.
 _DIGITS: Final = 12
+#: Sites whose likeness to all others is held at once.
+_BLOCK: Final = 256
 _HEAVY: Final = 0.2
 _TIMES: Final = 5
 
@@ -94,53 +98,63 @@ def misplaced(known: Features, grouping: Grouping) -> Iterator[Finding]:
     mine = np.array([asked_as(name) == kind for name in known.codes["dimension"]], dtype=bool)
     if not _NEAREST < n <= _LARGEST or not mine.any():
         return
-    has = (known.has & known.asked)[:, mine]
-    often = np.maximum(has.sum(axis=0), 1)
-    weighted = has * np.log1p(known.mostly(known.answered[kind]).sum() / often)
-    length = np.sqrt((weighted**2).sum(axis=1))
-    weighted /= np.where(length > 0, length, 1.0)[:, None]
     members = grouping.members.T
-    others, likeness = np.zeros((n, members.shape[1]), dtype=bool), np.zeros(n)
-    is_own, grouped = [], np.asarray(members.any(axis=1))
-    for site in range(n):
-        like = weighted @ weighted[site]
-        like[site] = -1.0
-        like = np.round(like, _DIGITS)
-        least = np.partition(like, -_NEAREST)[-_NEAREST]
-        # As many as are no less near: which of those that are equally near come first says nothing.
-        near = like >= least
-        if grouped[site]:
-            ranked = np.argsort(-like, kind="stable")[:_NEAREST]
-            is_own.append((members[ranked] & members[site]).any(axis=1).mean())
-        if least > 0:
-            others[site], likeness[site] = members[near].all(axis=0), like[near].mean()
+    others, likeness, many = np.zeros((n, members.shape[1]), dtype=bool), np.zeros(n), np.zeros(n, dtype=np.int64)
+    is_own: list[float] = []
+    for site, near, like in _neighbours(known, mine, kind):
+        if members[site].any():
+            is_own.append(float((members[near] & members[site]).any(axis=1).mean()))
+        if like.min() > 0:
+            others[site], likeness[site], many[site] = members[near].all(axis=0), like.mean(), len(near)
     if not is_own or np.mean(is_own) < _BY_THEIR_OWN:
         return  # the groups say nothing of what sites are like
     found = [
-        (-float(likeness[site]), str(known.sites[site]), int(members[site].argmax()), int(others[site].argmax()))
+        (-float(likeness[site]), str(known.sites[site]), int(members[site].argmax()), int(others[site].argmax()), site)
         for site in np.flatnonzero(others.any(axis=1) & (members.sum(axis=1) == 1)).tolist()
         if not (others[site] & members[site]).any()
     ]
-    for _, name, own, other in sorted(found)[:_MOST]:
+    for _, name, own, other, site in sorted(found)[:_MOST]:
         group, near_by = (group_of(grouping.dimension, grouping.names[place]) for place in (own, other))
+        number = int(many[site])
         yield Finding(
-            f"{name} stands among {lowered(group)}, but its {named(_NEAREST)} nearest sites are all "
-            f"{lowered(near_by)}.",
+            f"{name} stands among {lowered(group)}, but its {named(number)} nearest sites are all {lowered(near_by)}.",
             "outlier",
             COUNT,
             0.6,
             group=grouping.names[own],
-            n=_NEAREST,
-            with_code=_NEAREST,
+            n=number,
+            with_code=number,
             sites=(name,),
             # A run knows the pages of a domain, and not what the domain is of all of them.
-            table=None if known.is_merged else f"run.nearest({name!r}, {table}least=0)",
+            table=None if known.is_merged else f"run.nearest({name!r}, {table}least=0, most={number})",
         )
+
+
+def _neighbours(known: Features, columns: Bools, kind: str) -> Iterator[tuple[int, Integers, Floats]]:
+    """Yield each site with the places of its nearest sites, all that are equally near among them, and how near.
+
+    They are at least `_NEAREST`: which of those that are equally near come first says nothing.
+    """
+    has = (known.has & known.asked)[:, columns]
+    often = np.maximum(has.sum(axis=0), 1)
+    weighted = has * np.log1p(known.mostly(known.answered[kind]).sum() / often)
+    length = np.sqrt((weighted**2).sum(axis=1))
+    weighted /= np.where(length > 0, length, 1.0)[:, None]
+    for first in range(0, len(weighted), _BLOCK):
+        block = np.round(weighted[first : first + _BLOCK] @ weighted.T, _DIGITS)
+        places = np.arange(len(block))
+        block[places, first + places] = -1.0
+        least = np.partition(block, -_NEAREST, axis=1)[:, -_NEAREST]
+        for row, like in enumerate(block):
+            near = np.flatnonzero(like >= least[row])
+            yield first + row, near, like[near]
 
 
 def heavy(known: Features, weight: Floats, name: str) -> Iterator[Finding]:
     """Yield the sites that take a large part of what is counted, such as of the spend, of those that have any of it."""
     some = weight[weight > 0]
+    if not some.size:
+        return
     total, usual, n = some.sum(), np.median(some), some.size
     of = f"{n:,} sites" if n == len(weight) else f"{n:,} sites that have any"
     for site in np.lexsort((known.sites, -weight))[:_MOST]:

@@ -405,7 +405,7 @@ def _wanted_audience(view: View) -> _Audience | None:
         return None
     texts = [text for text, _, _ in usable]
     whole = texts[0] if len(texts) == 1 else f"any({', '.join(texts)})"
-    labels = [clean(label) for _, label, _ in usable]
+    labels = list(dict.fromkeys(clean(label) for _, label, _ in usable))
     shown = labels if len(labels) <= _NAMED else [*labels[:_NAMED], f"{len(labels) - _NAMED} more"]
     inferred = [is_inferred(dimension) for _, _, dimension in usable]
     basis = "inferred" if all(inferred) else "partly inferred" if any(inferred) else ""

@@ -91,9 +91,10 @@ def _topics(view: View, found: pd.DataFrame) -> Part | None:
         (
             f"In all {int(found['seen'].sum()):,} of {len(found):,} topics and sub-topics are on some site.",
             "A main topic counts as one of its own.",
-            f"Drawn are the {len(drawn)} widest of the {len(seen):,} main topics." if more else "",
+            f"Drawn are the {len(drawn)} widest of the {len(seen):,} main topics." if more and view.n > 1 else "",
         ),
-        chart,
+        # Of one site a table says it, and its words name the widest.
+        chart if view.n > 1 else None,
         table,
         ("A topic is seen if one site shows it or anything below it. Few lists need all of a topic.",),
         view.footer,

@@ -170,8 +170,8 @@ _LIMITS: Final = (
     "It describes the sites of the list; it holds for others only as far as those of the list are typical of them.",
     (
         "The classifications are estimates of the service from the text of the pages. They describe whom a page speaks "
-        "to, not who was counted there. What is called inferred (demographics, audience type, B2B values, personas) is "
-        "general knowledge of who reads about such subjects; all else is read on the page."
+        "to, not who was counted there. What is called inferred (demographics, type of audience, B2B values, personas) "
+        "is general knowledge of who reads about such subjects; all else is read on the page."
     ),
 )
 

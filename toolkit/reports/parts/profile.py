@@ -66,7 +66,7 @@ _SOURCES: Final = {
 
 def profile(view: View, told: Collection[str] = ()) -> tuple[Part, ...]:
     """Return a part for each dimension that tells something, but for those that are `told` already."""
-    # What a user wrote beside one site he knows of it.
+    # What a user wrote beside one site is known to whoever wrote it.
     given = view.known.codes["dimension"].unique() if view.n > 1 else ()
     own = [name for name in given if str(name).startswith(OWN)]
     compared = "" if view.grouping is None else view.grouping.dimension
@@ -106,7 +106,7 @@ def _of_one(view: View, dimensions: Sequence[str]) -> tuple[Part, ...]:
             "profile",
             "Profile",
             f"What is known of {site}.",
-            (f"Inferred: {_KNOWN[:1].lower()}{_KNOWN[1:]}",),
+            (f"Inferred: {_KNOWN[:1].lower()}{_KNOWN[1:]}",) if frame["basis"].eq("inferred").any() else (),
             None,
             Table(f"What is known of {site}, a row a field", frame, columns),
             (),

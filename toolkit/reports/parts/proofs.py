@@ -166,7 +166,8 @@ def _named_by(view: View, finding: pd.Series, asked: Any) -> Grouping | None:
 def wanted_rows(view: View) -> pd.DataFrame:
     """Return the parts of the brief: ``label``, ``dimension``, ``code``, and which ``count`` of ``n`` sites show it.
 
-    And ``sites``, which these are, and ``unknown``: why it is known of no site, empty where it is of some.
+    Each is there once, by however many names it was called. And ``sites``, which these are, and ``unknown``: why it is
+    known of no site, empty where it is of some.
     """
     rows = []
     for text in wants_of(view.brief):
@@ -183,7 +184,7 @@ def wanted_rows(view: View) -> pd.DataFrame:
                 "unknown": "" if asked.any() else why_unknown(view.known, wanted),
             }
         )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).drop_duplicates(["dimension", "code"], ignore_index=True)
 
 
 def _alike(one: pd.Series, other: pd.Series) -> bool:
