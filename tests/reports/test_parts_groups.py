@@ -34,7 +34,7 @@ def test_groups_are_called_by_words_and_keep_their_colours(grouped):
     for part in (*grouped.proofs, *grouped.parts):
         for series in part.chart.series:
             assert series.color == colours.get(series.label, ""), part.name
-    assert [group.sites for group in grouped.groups] == [8, 10, 35, 9]
+    assert [group.sites for group in grouped.groups] == [8, 10, 34, 10]
 
 
 def test_a_proof_draws_the_group_that_it_is_about_and_the_rest(grouped):
