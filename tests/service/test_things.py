@@ -10,6 +10,7 @@ from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows, knowledge_words, words_of
 from toolkit.service.pages.parsed import Page, page_from_text
 from toolkit.service.subjects.content import category_path
+from toolkit.service.subjects.firms import trade_served
 from toolkit.service.subjects.readings import classified
 from toolkit.service.subjects.things import naming, thing_of
 from toolkit.service.why.asked import find_subject
@@ -181,6 +182,16 @@ def test_what_a_thing_is_made_of_and_smells_of_does_not_refute_it():
 def test_what_is_done_for_a_trade_is_business_and_not_what_the_trade_does(title, text):
     page = Page(url="https://www.b.example/", title=title, headings=(title,), text=text)
     assert _main(page) == "Business and Finance"
+
+
+def test_what_is_for_clubs_as_well_is_for_no_trade():
+    rackets = "Light frames, strung by hand. Choose a grip. From £39, free returns within thirty days. Add to basket."
+    found = _page("Badminton rackets", rackets, description="Rackets for clubs and for the hall on Thursdays")
+    assert _main(found) == "Sports"
+    assert trade_served(found) is None
+    assert (
+        trade_served(_page("Rackets", f"{rackets} Trade prices for your members.", description="For clubs")) is not None
+    )
 
 
 def test_a_vacancy_is_a_job_wherever_the_work_is():

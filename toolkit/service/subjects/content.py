@@ -524,8 +524,10 @@ def _label_exceptions() -> dict[str, tuple[str, ...]]:
 
 
 def _softmax(values: list[float]) -> list[float]:
-    weights = [math.exp((value - max(values)) / _TEMPERATURE) for value in values]
-    return [weight / sum(weights) for weight in weights]
+    highest = max(values)
+    weights = [math.exp((value - highest) / _TEMPERATURE) for value in values]
+    total = sum(weights)
+    return [weight / total for weight in weights]
 
 
 def _ranked_filtering(page: Page, certain: dict[str, float], given: tuple[Scored, ...]) -> tuple[Scored, ...]:

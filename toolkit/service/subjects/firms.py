@@ -63,6 +63,8 @@ class Trade(NamedTuple):
 
     #: Its name, as it stands there.
     name: str
+    #: Where that is: ``title``, ``heading`` or ``description``.
+    where: str
     #: The identifier of the content category of its industry.
     category: str
 
@@ -77,12 +79,12 @@ def trade_served(page: Page) -> Trade | None:
     >>> trade_served(Page(url="https://a.example/", title="Menus printed for restaurants", text=text)).name
     'restaurants'
     """
-    found = _for_trades().search(page.title)
-    if found is None and (found := _for_trades().search("\n".join((*page.headings[:1], page.description)))):
-        found = found if count_matches(_AT_WORK, page.opening) else None
-    if found is None:
-        return None
-    return Trade(found[1].lower(), _trades()[found[1].lower()])
+    head = {"title": page.title, "heading": "".join(page.headings[:1]), "description": page.description}
+    for where, text in head.items():
+        if found := _for_trades().search(text):
+            is_served = where == "title" or count_matches(_AT_WORK, page.opening) > 0
+            return Trade(found[1].lower(), where, _trades()[found[1].lower()]) if is_served else None
+    return None
 
 
 @cache

@@ -464,7 +464,7 @@ def offers_program(page: Page) -> bool:
 def _served(page: Page) -> Thing | None:
     """Return the trade that a page serves as its thing: what is done for hotels is no journey."""
     trade = trade_served(page) if is_offering(page) and (_sells_goods(page) or speaks_of_itself(page)) else None
-    return Thing(trade.name, trade.category, "title", 1.0) if trade else None
+    return Thing(trade.name, trade.category, trade.where, 1.0) if trade else None
 
 
 def _imitated(page: Page) -> str:
