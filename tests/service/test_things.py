@@ -184,6 +184,12 @@ def test_what_is_done_for_a_trade_is_business_and_not_what_the_trade_does(title,
     assert _main(page) == "Business and Finance"
 
 
+def test_goods_for_those_of_a_trade_are_the_goods():
+    data = ({"@type": "Product", "name": "Thank-you cards for builders", "offers": {"price": "9.50"}},)
+    cards = "Eight cards on thick board, blank inside, for the day when the roof is on. £9.50. Printed in Leeds."
+    assert _main(_page("Thank-you cards for builders, pack of eight", cards, json_ld=data)) == "Shopping"
+
+
 def test_what_is_for_clubs_as_well_is_for_no_trade():
     rackets = "Light frames, strung by hand. Choose a grip. From £39, free returns within thirty days. Add to basket."
     found = _page("Badminton rackets", rackets, description="Rackets for clubs and for the hall on Thursdays")

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from toolkit.service.subjects.wording import OWN_VOICE, is_dialogue, is_narrative, rate_of_i, rate_of_speech
+from toolkit.service.subjects.wording import JOINTS, OWN_VOICE, is_dialogue, is_narrative, rate_of_i, rate_of_speech
 
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
@@ -47,7 +47,6 @@ _NO_FICTION: Final = re.compile(
     r"|staff|students?|success|survivors?|top|true|users?|web|your)\b[^|]*$",
     re.IGNORECASE,
 )
-_JOINTS: Final = re.compile(r"\s[-–—|·:]\s|\|")
 _SPOKEN: Final = 0.5
 _POEMS: Final = re.compile(r"/(?:poems?|poetry)(?:/|$|\.|-)", re.IGNORECASE)
 _POEM_TITLE: Final = re.compile(r"\b(?:a poem|poem by|poems|poetry)\b|[|·:–—([-] ?poem\b", re.IGNORECASE)
@@ -82,7 +81,7 @@ def is_fiction(page: Page) -> bool:
     """
     if POETRY in telling(page) or (is_narrative(page) and (_is_published(page) or is_dialogue(page))):
         return True
-    *own, last = _JOINTS.split(page.title)
+    *own, last = JOINTS.split(page.title)
     names = (page.metas.get("og:site_name", ""), last if own else "")
     is_of_stories = any(_SITE.search(name) and not _NO_FICTION.search(name) for name in names)
     return is_of_stories and rate_of_speech(page) >= _SPOKEN

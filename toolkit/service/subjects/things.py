@@ -16,6 +16,7 @@ from toolkit.service.subjects.site_words import sells
 from toolkit.service.subjects.stories import telling
 from toolkit.service.subjects.translation import is_translated, translation, understood
 from toolkit.service.subjects.wording import (
+    JOINTS,
     count_matches,
     different_matches,
     reports_harm,
@@ -70,7 +71,6 @@ _APART: Final = re.compile(r"[-/&]")
 _HYPHEN: Final = re.compile(r"(?<=\w)[-‑/](?=\w)")
 #: A hyphen around a little word that goes on with what is before it: plug-in, all-in-one.
 _LITTLE: Final = re.compile(r"(?<=[a-z])-(in|on|to|at|by|up|off|over|out|down|through)\b-?", re.IGNORECASE)
-_JOINTS: Final = re.compile(r"\s[-–—|·:»]+\s|\|")
 _LETTERS: Final = re.compile(r"[^a-z0-9]+")
 #: A sum that one thing costs.
 _PRICE: Final = re.compile(
@@ -316,7 +316,7 @@ def _own(title: str, page: Page) -> str:
     """Return a title without the name of the site, and without names of works."""
     if _is_at_home(page):
         return title[:_MOST_OF_TITLE]  # a site's home is of what the site is called after
-    segments = [part for part in _JOINTS.split(title[:_MOST_OF_TITLE]) if part.strip()]
+    segments = [part for part in JOINTS.split(title[:_MOST_OF_TITLE]) if part.strip()]
     site, host = _letters(page.metas.get("og:site_name", "")), _letters(urlsplit(page.url).hostname or "")
     own = [part for part in segments if _letters(part) != site and _letters(part) not in host]
     return _QUOTED.sub(" ", " | ".join(own))
@@ -462,8 +462,11 @@ def offers_program(page: Page) -> bool:
 
 
 def _served(page: Page) -> Thing | None:
-    """Return the trade that a page serves as its thing: what is done for hotels is no journey."""
-    trade = trade_served(page) if is_offering(page) and (_sells_goods(page) or speaks_of_itself(page)) else None
+    """Return the trade that a page serves as its thing: what is done for hotels is no journey.
+
+    Goods are what they are, whoever takes them: a gift for teachers is a gift.
+    """
+    trade = trade_served(page) if speaks_of_itself(page) and not _sells_goods(page) else None
     return Thing(trade.name, trade.category, trade.where, 1.0) if trade else None
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
 
 __all__ = [
+    "JOINTS",
     "OWN_VOICE",
     "SETTINGS_OF_DEATH",
     "SETTINGS_OF_HARM",
@@ -164,6 +165,8 @@ _DID: Final = re.compile(
 _PAST: Final = re.compile(rf"{_PERSON.pattern.removesuffix('$')} {_DID.pattern}")
 _FEW: Final = 2
 _SEVERAL: Final = 3
+#: What parts the segments of a title, the last of which is mostly the name of the site.
+JOINTS: Final = re.compile(r"\s[-–—|·:»]+\s|\|")
 #: Mentions of the first person, a hundred words, from which a page speaks as one.
 OWN_VOICE: Final = 1.0
 _I_IN_REPORTS: Final = 0.5
