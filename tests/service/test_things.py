@@ -190,13 +190,21 @@ def test_goods_for_those_of_a_trade_are_the_goods():
     assert _main(_page("Thank-you cards for builders, pack of eight", cards, json_ld=data)) == "Shopping"
 
 
-def test_what_is_for_clubs_as_well_is_for_no_trade():
+def test_what_is_done_for_schools_is_of_what_it_is():
+    camp = (
+        "We run rugby camps in August for boys and girls of nine to fourteen. Our coaches have played for their "
+        "counties. Five days of rugby, lunch and a shirt for £140. We meet at the club at nine."
+    )
+    assert _main(_page("Rugby for schools: the summer camp", camp)) == "Sports"
+
+
+def test_what_is_for_gyms_as_well_is_for_no_trade():
     rackets = "Light frames, strung by hand. Choose a grip. From £39, free returns within thirty days. Add to basket."
-    found = _page("Badminton rackets", rackets, description="Rackets for clubs and for the hall on Thursdays")
+    found = _page("Badminton rackets", rackets, description="Rackets for gyms and for the hall on Thursdays")
     assert _main(found) == "Sports"
     assert trade_served(found) is None
     assert (
-        trade_served(_page("Rackets", f"{rackets} Trade prices for your members.", description="For clubs")) is not None
+        trade_served(_page("Rackets", f"{rackets} Trade prices for your members.", description="For gyms")) is not None
     )
 
 
