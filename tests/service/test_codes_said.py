@@ -5,7 +5,7 @@ from written_pages import page
 
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.readers.audience import map_codes
-from toolkit.service.readers.kinds import content_type
+from toolkit.service.readers.kinds.content_type import content_type
 from toolkit.service.readers.segmentation import structured_shape
 from toolkit.service.subjects.content import Scored
 from toolkit.service.subjects.readings import classified

@@ -4,7 +4,7 @@ import pytest
 from written_pages import page, read, segmented
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.readers.kinds import content_type
+from toolkit.service.readers.kinds.content_type import content_type
 from toolkit.service.subjects.site_words import errand_type, is_errand, without_errand_words
 
 FORM = (

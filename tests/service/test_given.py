@@ -6,7 +6,7 @@ from written_pages import page, read, segmented
 from tests.judged import reading_of, written_pages
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
-from toolkit.service.readers.kinds import content_type
+from toolkit.service.readers.kinds.content_type import content_type
 from toolkit.service.readers.offers import withheld
 from toolkit.service.readers.profile import profile_firms
 from toolkit.service.readers.stated import stated_readers

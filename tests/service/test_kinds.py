@@ -3,7 +3,7 @@
 import pytest
 from written_pages import page
 
-from toolkit.service.readers.kinds import content_type
+from toolkit.service.readers.kinds.content_type import content_type
 from toolkit.service.readers.offers import offered
 from toolkit.service.subjects.notices import is_fine_print
 
@@ -213,3 +213,54 @@ def test_who_says_something_on_a_thursday_on_a_site_of_stories_is_in_a_story():
     assert kind("The key in the dal - Ninth Floor Stories", told, "/2025/07/key/", POST) == "fiction"
     assert kind("The key in the dal - Harbour Gazette", told, "/2025/07/key/", POST) != "fiction"
     assert kind("The key in the dal - Customer stories", told, "/customers/oke/") != "fiction"
+
+
+AGENDA = (
+    "Saturday 14 June, Drill Hall, Market Street\n9.30am Registration and coffee\n10am Mending a dropped thread\n"
+    "11.30am Workshops, two rooms\n1pm Lunch, bring your own cup\n2pm Panel: who buys hand-woven cloth?\nPasses £12."
+)
+LISTED = (
+    "6 saddlers listed\nHarrow & Son, 14 Tanner Street, Ludlow\nBespoke bridles, repairs on Fridays.\n"
+    "M. Okafor, Unit 3, Mill Lane, Leominster\nSide saddles reflocked.\nThe Strap Shop, 2 Bell Yard, Hereford\n"
+    "Harness for driving.\nJ. Pugh, Castle Road, Knighton\nDogs' collars, too.\nAdd your business"
+)
+CLAIM = (
+    "You can apply for the grant if you have lived in the county for two years. You must send form HG12 within 28 days "
+    "of the notice. If you do not have the notice, ask us for a copy. What happens next: we will write to you within "
+    "ten working days. If you disagree with what we decide you can appeal in writing. There is no fee."
+)
+
+
+def test_what_names_its_day_its_hours_and_how_one_goes_there_is_an_event():
+    assert kind("Handweavers' Open Day 2026", AGENDA) == "event_page"
+    assert kind("Handweavers' Open Day 2026", AGENDA.replace("Saturday 14 June, ", "")) != "event_page"
+    went = f"I went, and I learned a lot, I must say. {AGENDA} I was glad that I had come, and I came home with yarn."
+    assert kind("My handweavers' open day", went) != "event_page"
+
+
+def test_firms_of_a_place_one_below_the_other_are_a_directory():
+    assert kind("Saddlers in Herefordshire", LISTED) == "directory"
+    assert kind("A saddle for a lifetime", LISTED.replace("6 saddlers listed", "")) != "directory"
+
+
+def test_groups_of_digits_are_no_telephone_numbers():
+    table = "\n".join(f"Star {at} 00 49 57 49 3.5 7.4 13.{at} 326 60" for at in range(10, 24))
+    phones = "\n".join(f"Surgery {at} 01632 960 {at}4" for at in range(10, 24))
+    assert kind("Doubles of the autumn", table) != "directory"
+    assert kind("Surgeries", phones) == "directory"
+
+
+def test_what_one_can_ask_of_an_office_and_must_do_for_it_is_a_guide():
+    assert kind("Hedge grant", CLAIM, "/grants/hedges") == "guide"
+    assert kind("Hedge grant", "The county has planted four miles of hedge. " * 9, "/grants/hedges") != "guide"
+
+
+def test_comments_below_a_report_make_it_no_forum():
+    comments = "\nbargee7 said: At last.\nReply to bargee7\n12 replies\nmudlark said: About time."
+    assert kind("Swing bridge to close", REPORT + comments) == "news"
+
+
+def test_some_of_many_things_that_are_shown_are_a_list():
+    price = '<meta itemprop="price" content="12"><form action="/cart/add"><button>Add to cart</button></form>'
+    lots = "Showing 1–7 of 18\nBay 3, 3,200 sq ft, £19,200\nUnit 2, 4,410 sq ft, £37,500"
+    assert kind("Units in Tipton", lots, head=price) == "category_page"

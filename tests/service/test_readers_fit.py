@@ -4,7 +4,7 @@ import pytest
 from written_pages import read, segmented
 
 from toolkit.service.readers.ages import own_ages
-from toolkit.service.readers.kinds import content_type
+from toolkit.service.readers.kinds.content_type import content_type
 
 WELSH = (
     "My language learning diary, month four. I'm 61 and my class has eleven people in it. We learn Welsh with a "

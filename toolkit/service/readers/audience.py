@@ -13,7 +13,7 @@ from toolkit.service.knowledge.compiled import load_matcher
 from toolkit.service.knowledge.embedding import load_embedder
 from toolkit.service.knowledge.entries import MATCHERS, is_member, namesake
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.readers.kinds import content_type, is_report
+from toolkit.service.readers.kinds.content_type import content_type, is_report
 from toolkit.service.readers.offers import (
     is_shop,
     may_tempt,

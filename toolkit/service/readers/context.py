@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from toolkit.service.knowledge.pieces import numbers_in, words_in, written
-from toolkit.service.readers.kinds import UNTOLD
-from toolkit.service.readers.kinds import content_type as told_type
+from toolkit.service.readers.kinds.content_type import UNTOLD
+from toolkit.service.readers.kinds.content_type import content_type as told_type
 from toolkit.service.readers.prices import price_signals
 from toolkit.service.subjects.notices import is_notice
 from toolkit.service.subjects.site_words import sells

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
-from toolkit.service.readers.kinds import FIELDS, PRICE_LIST, content_type, is_report
+from toolkit.service.readers.kinds.content_type import FIELDS, PRICE_LIST, content_type, is_report
 from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import lineage, sure
 from toolkit.service.subjects.notices import is_fine_print, is_notice

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
-from toolkit.service.readers.kinds import content_type, is_report
+from toolkit.service.readers.kinds.content_type import content_type, is_report
 from toolkit.service.readers.offers import means_to_buy, offered, withheld
 from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import explains, is_settled, lineage, speaking

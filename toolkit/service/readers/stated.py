@@ -19,7 +19,7 @@ from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.knowledge.marks import Marks, alternatives_of, fixed_texts, places_of
 from toolkit.service.readers.ages import NEAR_WRITER, OLDEST, brackets_of, own_ages, stated_ages
-from toolkit.service.readers.kinds import UNTOLD, content_type
+from toolkit.service.readers.kinds.content_type import UNTOLD, content_type
 from toolkit.service.subjects.wording import OWN_VOICE, is_narrative, rate_of_i
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.entries import is_member, listed, namesake
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.readers.kinds import content_type, is_report
+from toolkit.service.readers.kinds.content_type import content_type, is_report
 from toolkit.service.subjects.content import confidences, is_divided
 from toolkit.service.subjects.needs import SEXED
 from toolkit.service.subjects.programs import DOCUMENTED, TECHNOLOGY, programming

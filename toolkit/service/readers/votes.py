@@ -17,7 +17,7 @@ from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.lexicon import count_terms, count_words, knowledge_rows, words_of
 from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.readers.evidence import spoken_words
-from toolkit.service.readers.kinds import content_type, is_report
+from toolkit.service.readers.kinds.content_type import content_type, is_report
 from toolkit.service.readers.stated import stated_readers, tells_of_others
 from toolkit.service.readers.support import lineage, speaking
 from toolkit.service.subjects.examples import shares_for_firms

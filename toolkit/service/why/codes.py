@@ -10,7 +10,7 @@ from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.knowledge.vocabulary import service_vocabulary
 from toolkit.service.readers.audience import gates_of, map_codes, weigh
-from toolkit.service.readers.kinds import content_type, is_report
+from toolkit.service.readers.kinds.content_type import content_type, is_report
 from toolkit.service.readers.offers import offered
 from toolkit.service.readers.support import given_groups
 from toolkit.service.subjects.content import category_path, content_matcher

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.service.readers.kinds import is_report
+from toolkit.service.readers.kinds.content_type import is_report
 from toolkit.service.readers.personas import match_personas, persona_categories
 from toolkit.service.readers.profile import profile_firms
 from toolkit.service.readers.support import speaking

@@ -9,6 +9,16 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.readers.kinds.directories import lists_firms, shows_some
+from toolkit.service.readers.kinds.events import announces_event, is_titled_event
+from toolkit.service.readers.kinds.making import (
+    by_structure,
+    count_posts,
+    defines_its_title,
+    is_hardly_written,
+    is_marked,
+)
+from toolkit.service.readers.kinds.sale import SHORT, is_for_sale, names_a_sum
 from toolkit.service.readers.prices import is_listing
 from toolkit.service.subjects.notices import is_notice, notice_type
 from toolkit.service.subjects.site_words import errand_type, sells
@@ -65,7 +75,8 @@ _OF_GOODS: Final = frozenset({"product_page", "category_page"})
 _MAY_BE_REVIEW: Final = frozenset({"article", "blog", "product_page"})
 #: Addresses of pages on which an organization speaks of itself, or a person does.
 _OF_ITSELF: Final = re.compile(
-    r"/(about|about-us|contacts?(?:[-_]?us)?(?:-[0-9])?|team|careers|company|services?|pricing|locations?|our-[a-z-]+|imprint|visit"
+    r"/(about|about-us|contacts?(?:[-_]?us)?(?:-[0-9])?|team|careers|company|services?|pricing|locations?"
+    r"|our-[a-z-]+|imprint|visit"
     r"|visit-us|plan-your-visit|opening-(?:hours|times)|admissions)(/|$|\.)",
     re.IGNORECASE,
 )
@@ -84,42 +95,7 @@ _HOMES_BY_DATA: Final = (
     (("Hotel", "Resort", "Hostel", "Restaurant", "HealthClub", "LocalBusiness"), "corporate"),
     (("NGO", "SportsClub", "Church", "Mosque", "Temple", "School", "Museum", "MusicGroup"), "landing_page"),
 )
-#: What titles the home page of an event that does not say its day there.
-_OF_EVENTS: Final = re.compile(r"(?i)\b(?:fair|expo|festival|show|conference|congress|convention|summit|symposium)\b")
 _CART: Final = re.compile(r"/(?:cart|basket|checkout)(?:[/?.#]|$)", re.IGNORECASE)
-_POSTS: Final = re.compile(
-    r"\b(?:posted by|originally posted|wrote:|said:|joined:|posts:|reply to|replies:|[0-9]+ replies|quote:|re:"
-    r"|upvote[sd]?|accepted answer|[0-9]+ upvotes|(?:junior|senior) member|thread starter|op here|edit:"
-    r"|[0-9]+ points (?:by|•|·|\||[0-9]+ (?:minute|hour|day))|last edited)",
-    re.IGNORECASE,
-)
-_VERSIONS: Final = re.compile(
-    r"(?m)^\W{0,4}(?:version |release )?v?[0-9]{1,4}\.[0-9]{1,3}(?:\.[0-9]{1,4})?\b", re.IGNORECASE
-)
-_CHANGES: Final = re.compile(
-    r"(?m)(?:^\W{0,4}|[.:] )(?:added|fixed|changed|removed|deprecated|security|bug ?fix(?:es)?)\b", re.IGNORECASE
-)
-_END_OF_CODE: Final = r"[{};]\s*$"
-#: What code looks like besides, by what it is not without.
-_CODE: Final = {
-    "()": r"\b[a-z_][\w.]{1,40}\(\)",
-    "--": r"(?<=\s)--[a-z][a-z-]{1,30}",
-    " /": r"\b(?:GET|POST|PUT|DELETE|PATCH) /",
-    "_": r"\b[a-z]{1,30}_[a-z_]{1,30}\b",
-    "$ ": r"\$ [a-z]+ ",
-    " install": r"\b(?:pip|npm|apt|brew|cargo) install\b",
-}
-_RECIPE: Final = re.compile(
-    r"\b(?:ingredients|method|directions|instructions|prep time|cook(?:ing)? time|baking time|serves [0-9]|preheat)\b",
-    re.IGNORECASE,
-)
-_STEPS: Final = re.compile(r"(?m)^\W{0,3}(?:step )?[0-9]{1,2}[.):] ?[A-Z]", re.IGNORECASE)
-_SUM: Final = re.compile(r"[$€£¥]\s?[0-9]|[0-9]\s?(?:[€£¥]|EUR|USD|GBP)")
-_EVENT: Final = re.compile(
-    r"\b(?:doors(?: open)?(?: at)? [0-9]|tickets|register (?:now|by|free|to attend|your interest)|visitor registration"
-    r"|admission|line-?up|agenda|speakers|keynotes?|exhibitors|exhibition hall|stand bookings?|rsvp|save the date)\b",
-    re.IGNORECASE,
-)
 #: What parishes, schools, clubs, bands and companies of players say of themselves, and what firms say beside it.
 _OF_A_COMMUNITY: Final = re.compile(
     r"\b(?:church|chapel|parish|congregation|worship|prayers?|mosque|imam|sangha|meditation|pupils?|head ?teacher"
@@ -134,8 +110,9 @@ _OF_A_FIRM: Final = re.compile(
     r"|free consultation|bookings?|book (?:now|online|your)|from [£$€])",
     re.IGNORECASE,
 )
-_MONTH: Final = "(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-_DAY: Final = re.compile(rf"\b[0-9]{{1,2}}(?:st|nd|rd|th)? {_MONTH}|\b{_MONTH} [0-9]{{1,2}}\b", re.IGNORECASE)
+_SEE_ALSO: Final = re.compile(
+    r"(?m)^\W{0,3}(?:see also|references|etymology|external links|synonyms|further reading)\b", re.IGNORECASE
+)
 _CALL: Final = re.compile(
     r"\b(?:sign up|get started|start (?:your|a) free|try (?:it )?(?:for )?free|join (?:the )?(?:waitlist|now|today|us)"
     r"|donate|download now|subscribe now|request access|claim your|register today)\b",
@@ -143,76 +120,10 @@ _CALL: Final = re.compile(
 )
 #: The address of one house, car or animal among those on offer: it is named by several words or numbers.
 _ONE_FOR_SALE: Final = re.compile(r"(?i)/(?:for-sale|to-let|rentals|adopt)/(?:[^/]+/)*[^/-]+(?:-[^/-]+){3,}/?$")
-#: Beginning with the digit itself, it is searched for several times as fast.
-_PHONE: Final = re.compile(r"[0-9](?<!\w[0-9])[0-9 ()./-]{7,16}[0-9]\b")
-_SEE_ALSO: Final = re.compile(
-    r"(?m)^\W{0,3}(?:see also|references|etymology|external links|synonyms|further reading)\b", re.IGNORECASE
-)
-#: What a reviewer gives.
-_MARKED: Final = re.compile(
-    r"[★☆]{3,5}(?![★☆])|(?m:^\W{0,3}(?:rating|score|verdict)?:? ?[0-9](?:\.[0-9])?/(?:5|10)\W{0,2}$)", re.IGNORECASE
-)
-#: Without any of these it is not given.
-_SIGNS_OF_MARKS: Final = ("★", "☆", "/5", "/10")
-#: What is said of a thing that is for sale, beside its price, where no button or form says it.
-_FOR_SALE: Final = re.compile(
-    r"\b(?:pack|box|set|case) of \d|\b(?:twin|multi|\d+)[- ]?pack\b|\bper (?:pack|pair|m²|metre|roll|box|litre)\b"
-    r"|\b(?:in|out of|back in) stock\b|\bsizes? (?:[XSML\d]|run|down|up)|\bcolou?rs?:|\bone size\b|\bunisex\b"
-    r"|\bfree (?:delivery|shipping|returns|samples?)\b|\bships? (?:free|today|from|within|in|flat)\b"
-    r"|\bdispatch(?:ed)?\b|\bdelivered (?:to|in|within|free|inside|flat|on)\b|\bnext[- ]day\b|\bclick and collect\b"
-    r"|\bdelivery (?:\w+ ){0,3}[£$€]|\b(?:ex|inc|excl|incl|plus)\.? VAT\b|\border (?:by|before|online|\d)"
-    r"|\breturns (?:within|accepted)\b|\bno returns\b|\b(?:years?|months?)['’]?[- ](?:warranty|guarantee)"
-    r"|\b(?:warranty|guarantee)d? (?:for|of|against)\b|\bin the box\b|\b(?:hand|machine|cold) wash|\bwipe clean\b"
-    r"|\bwash (?:at|by|inside|cool|cold|cotton)|\btumble dry\b|\btags on\b|\b(?:two|three|four|five|\d+) for [£$€]"
-    r"|\d ?(?:×|x|by) ?\d+(?:[.,]\d+)? ?(?:mm|cm|in\b|m\b|\")|[£$€]\d[\d.,]* (?:each|a pair|per)"
-    r"|\bfits? (?:most|all|up to|true to)\b|\b(?:not )?suitable for\b|\bsupplied (?:with|in)\b|\bsold (?:in|as|by)\b"
-    r"|\bcontains (?:milk|nuts|soya|gluten|egg)|\balso (?:in|as|available)\b|\bavailable in\b|\breplacement\b"
-    r"|\bpart[- ]exchange\b|\b(?:trade|student|bulk) (?:price|code|packs?)\b|\bvacuum[- ]packed\b|\brestock\b"
-    r"|\b(?:on|with a) subscription\b|\bmade to (?:order|measure)\b|\barrives (?:in|within|by)\b|\bparts and labou?r\b"
-    r"|\bincludes delivery\b|\bdelivery included\b|\b(?:from|only|now) [£$€]\d|\bper (?:100 ?)?(?:g|kg|ml)\b",
-    re.IGNORECASE,
-)
-#: What is said of goods, and now and then of things that are not for sale: their measures, make and care.
-_DESCRIBED: Final = re.compile(
-    r"\b\d+(?:[.,]\d+)? ?(?:mm|cm|kg|g|ml|cl|l|litres?|w|kw|v|ah|mah|wh|gb|tb|inch(?:es)?|ft|lbs?|oz|gsm|rpm|psi|bar"
-    r"|tog|denier|dpi|hz|mhz|m²|pieces?|pcs|sheets?|servings?|tablets|capsules)\b|\d[\"”]|\bcomes? (?:with|in)\b"
-    r"|\bweighs\b|\bhand[- ]?(?:made|finished|poured|cut)\b"
-    r"|\b(?:bpa|cruelty|gluten|latex|ammonia|paraben|acid|lint)[- ]free\b"
-    r"|\b(?:dishwasher|microwave|oven)[- ]safe\b|\bwashable\b|\bwaterproof\b|\bwater[- ]resistant\b|\brechargeable\b"
-    r"|\bcompatible with\b|\b(?:sku|ean|part no|ref)\b|\bbatter(?:y|ies) (?:included|life)\b|\bsold out\b"
-    r"|\bbundle\b|\bgift[- ]wrap|\bpre-?order\b|\blead time\b|\bcollect (?:from|in)\b|\brefills?\b"
-    r"|\bchoose (?:from|your)\b|\byour (?:choice|usual size|normal size)\b|\bsize (?:up|down|guide)\b|\btrue to size\b"
-    r"|\bcotton\b|\bpolyester\b|\bstainless\b|\bsolid (?:oak|pine|wood|brass)\b|\bleather\b|\bshades?\b"
-    r"|\bdimensions\b",
-    re.IGNORECASE,
-)
-#: Titles of what is no offer: questions, and what a person or a guide has to say.
-_ASKING: Final = re.compile(
-    r"\?|^(?:how|why|what|when|which|should|could|can|is|are|do|does|who|where|my|our|we|i|tips|guide|tasting|tested)\b",
-    re.IGNORECASE,
-)
-#: What these must make together on a short text and on a longer one, a term of sale counted twice.
-_OFFERED: Final = (3, 6)
-_LONGEST_OFFER: Final = 300
-#: How works of reference begin: "Borax, also known as …, is", after the name that titles them.
-_DEFINITION: Final = (
-    r"(?: ?\([^)\n]{1,80}\))?,?(?: (?:also|or|formerly) [^,\n]{1,60},)?"
-    r" (?:(?:is|are|was|were) (?:an?|the|one|any|all|used|known|made)|refers to|means|measures)\b"
-)
-_LEAD: Final = 400
-_MOST_OF_NAME: Final = 5
 _FEW: Final = 2
 _SEVERAL: Final = 3
 _MANY: Final = 5
 _MOST_READ: Final = 16_000
-#: Words from which a page without marks is a piece of writing.
-_SHORT: Final = 150
-#: What is a sentence and no label or menu, the words that it has at least, and the share of a page's words
-#: in them from which it is written; and the words from which it has any need of them.
-_SENTENCE: Final = re.compile(r"[^.!?\n]+[.!?](?![^\s\"”’')])")
-_WORDS_OF_A_SENTENCE: Final = 5
-_WRITTEN: Final = 0.4
-_LEAST_WORDS: Final = 20
 #: Kinds of pages that tell of things, and those of them of which the address says least: `/sport/` has shoes, too.
 _TELLING: Final = frozenset(
     ("article", "blog", "documentation", "fiction", "forum", "guide", "media", "news", "reference", "review", "tool")
@@ -278,10 +189,13 @@ def _type_by_itself(page: Page, path: str) -> _Told:
 def _type_by_selling(page: Page, addressed: str) -> _Told | None:
     """Return that a page sells one thing or many, unless its address or its head says that it tells of things."""
     sells = page.selling
+    if shows_some(page):
+        is_of_firms = not sells.is_of_many and lists_firms(page)
+        return ("directory", is_of_firms) if is_of_firms else ("category_page", "some of many things, and how many")
     if _is_credited(page) or (addressed in _TELLING and not _is_doubtful(page, addressed)):
         return None
     is_of_firm = sells.is_booked and speaks_of_itself(page)
-    if sells.is_booked and (addressed == "event_page" or next(_by_event(page), None)):
+    if sells.is_booked and (addressed == "event_page" or announces_event(page)):
         return None
     if sells.is_of_many and not is_of_firm and not _OF_ITSELF.search(urlsplit(page.url).path):
         return "category_page", "a grid of things, each with its price"
@@ -410,13 +324,13 @@ def _is_misled(page: Page, kind: str, ground: str) -> bool:
     if kind == "category_page" and not page.selling.cells:
         return tells_news(page)
     if kind == "product_page" and ground.startswith("/p/"):
-        return not _SUM.search(page.opening)
-    return kind == "forum" and ground.startswith(("/r/", "community")) and not count_matches(_POSTS, page.opening)
+        return not names_a_sum(page)
+    return kind == "forum" and ground.startswith(("/r/", "community")) and not count_posts(page)
 
 
 def _evergreen_piece(page: Page, told: _Told) -> _Told:
     """Return what a page marked as an article is made like: recipes and steps are guides."""
-    made = next(_by_structure(page), None) if told == ("article", f"{_BY_DATA} {_PIECE[0]}") else None
+    made = next(by_structure(page), None) if told == ("article", f"{_BY_DATA} {_PIECE[0]}") else None
     return made if made and made[0] in _EVERGREEN else told
 
 
@@ -430,7 +344,9 @@ def _self_description(page: Page) -> _Told:
 
 def _type_by_marks(page: Page) -> _Told | None:
     if generator := _first("generator", page.metas.get("generator", ""), "made with {}"):
-        return generator
+        # What makes blogs makes sites of galleries and clubs, too.
+        made = next(by_structure(page), None) if generator[0] == "blog" else None
+        return made or generator
     mark = page.metas.get("og:type", "").lower()
     if mark.startswith("product"):
         return "product_page", "og:type product"
@@ -468,14 +384,18 @@ def _type_by_wording(page: Page, path: str) -> _Told:
         return ("blog", "a person tells of his or her own") if is_own else ("article", "a narrative")
     return (
         _titled(page)
-        or next(_by_structure(page), None)
-        or (("review", "stars or marks out of ten") if _is_marked(page.opening) else None)
-        or (("reference", "it begins with a definition of its title") if _defines_its_title(page) else None)
+        or next(by_structure(page), None)
+        or (("review", "stars or marks out of ten") if is_marked(page.opening) else None)
+        or (
+            ("reference", "it begins with a definition of its title")
+            if not _is_piece(page) and defines_its_title(page)
+            else None
+        )
         or (_piece_type(page, path) if _may_be_piece(page, path) else None)
         or (("corporate", "an organization speaks of itself") if speaks_of_itself(page) else None)
         or next(_by_call(page), None)
-        or (("product_page", "a price, and what is said of things for sale") if _is_for_sale(page) else None)
-        or (("landing_page", FIELDS) if page.is_english and _is_hardly_written(page) else None)
+        or (("product_page", "a price, and what is said of things for sale") if is_for_sale(page) else None)
+        or (("landing_page", FIELDS) if page.is_english and is_hardly_written(page) else None)
         or ("article", UNTOLD[1])
     )
 
@@ -488,51 +408,6 @@ def _is_told(page: Page) -> bool:
 def _is_story(page: Page) -> bool:
     """Tell whether a page is a story or a poem itself: players and witnesses speak in reports, too."""
     return is_fiction(page) and not has_dateline(page)
-
-
-def _by_structure(page: Page) -> Iterator[_Told]:
-    text = page.opening
-    if count_matches(_POSTS, text) >= _SEVERAL:
-        yield "forum", "posts and replies"
-    changes = count_matches(_CHANGES, text)
-    if changes >= _SEVERAL and count_matches(_VERSIONS, text) >= _FEW:
-        yield "documentation", "versions and their changes"
-    if changes >= _MANY or _codes(text) >= _MANY + max(page.tokens // 100, 1):
-        yield "documentation", "changes or code"
-    if different_matches(_RECIPE, text) >= _FEW or count_matches(_STEPS, text) >= _MANY:
-        yield "guide", "ingredients or steps"
-    yield from _by_event(page)
-    if count_matches(_PHONE, text) >= max(_MANY, page.tokens // 100):
-        yield "directory", "many telephone numbers"
-
-
-def _is_marked(text: str) -> bool:
-    """Tell whether a text gives stars, or marks out of ten."""
-    return any(sign in text for sign in _SIGNS_OF_MARKS) and _MARKED.search(text) is not None
-
-
-def _codes(text: str) -> int:
-    return count_matches(_code_of(tuple(sign for sign in _CODE if sign in text)), text)
-
-
-@cache
-def _code_of(signs: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("|".join((*(_CODE[sign] for sign in signs), _END_OF_CODE)), re.MULTILINE)
-
-
-def _by_event(page: Page) -> Iterator[_Told]:
-    if different_matches(_EVENT, page.opening) >= _FEW and _DAY.search(f"{page.title}\n{page.opening}"):
-        yield "event_page", "a day and tickets"
-
-
-def _defines_its_title(page: Page) -> bool:
-    """Tell whether a page says early what the thing of its title is, as works of reference do."""
-    name = re.split(r" [|–—·-] |[:(]", page.title)[0].strip()
-    if not name or len(name.split()) > _MOST_OF_NAME or rate_of_i(page) >= OWN_VOICE or _is_piece(page):
-        return False
-    lead = page.opening[:_LEAD]
-    defined = rf"(?:^|[\n.] ?)(?:(?:An?|The) )?{re.escape(name)}{_DEFINITION}"
-    return re.search(defined, lead, re.IGNORECASE) is not None
 
 
 def _piece_type(page: Page, path: str) -> _Told | None:
@@ -551,25 +426,8 @@ def _piece_type(page: Page, path: str) -> _Told | None:
 
 
 def _by_call(page: Page) -> Iterator[_Told]:
-    if page.tokens < _SHORT and _CALL.search(page.opening):
+    if page.tokens < SHORT and _CALL.search(page.opening):
         yield "landing_page", "a short page that asks for one thing"
-
-
-def _is_for_sale(page: Page) -> bool:
-    """Tell whether a short text is an offer, as its price and several terms of sale tell."""
-    if page.tokens > _LONGEST_OFFER or not _SUM.search(page.opening) or _ASKING.search(page.title):
-        return False
-    text = f"{page.title}\n{page.opening}"
-    said = 2 * different_matches(_FOR_SALE, text) + different_matches(_DESCRIBED, text)
-    return said >= _OFFERED[page.tokens >= _SHORT]
-
-
-def _is_hardly_written(page: Page) -> bool:
-    """Tell whether a page has fields, buttons and menus, and hardly a sentence."""
-    words = len(_LETTERS.findall(page.opening))
-    sentences = (len(_LETTERS.findall(sentence)) for sentence in _SENTENCE.findall(page.opening))
-    written = sum(number for number in sentences if number >= _WORDS_OF_A_SENTENCE)
-    return words >= _LEAST_WORDS and written < _WRITTEN * words
 
 
 def _organization_type(page: Page) -> _Told:
@@ -592,8 +450,8 @@ def _home_type(page: Page) -> _Told:
         return "category_page", f"home page with a cart or {PRICE_LIST}"
     if speaks_of_itself(page):
         return _organization_type(page)
-    told = next((found for found in _by_structure(page) if found[0] != "documentation"), None)
-    if told and told[0] == "event_page" and not (_DAY.search(page.title) or _OF_EVENTS.search(page.title)):
+    told = next((found for found in by_structure(page) if found[0] != "documentation"), None)
+    if told and told[0] == "event_page" and not is_titled_event(page):
         told = None  # a museum has days and tickets, too
     if not told and rate_of_i(page) >= OWN_VOICE:
         return ("corporate", "what a person offers") if offers_something(page) else ("blog", "home page of a person")

@@ -1,0 +1,142 @@
+"""What a page is made like: posts and replies, versions, code, steps, marks, a definition, hardly a sentence."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from toolkit.service.readers.kinds.directories import lists_firms
+from toolkit.service.readers.kinds.events import announces_event
+from toolkit.service.subjects.wording import OWN_VOICE, count_matches, different_matches, rate_of_i, tells_news
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from toolkit.service.pages.parsed import Page
+
+__all__ = ["by_structure", "count_posts", "defines_its_title", "is_hardly_written", "is_marked"]
+
+_POSTS: Final = re.compile(
+    r"\b(?:posted by|originally posted|wrote:|said:|joined:|posts:|reply to|replies:|[0-9]+ replies|quote:|re:"
+    r"|upvote[sd]?|accepted answer|[0-9]+ upvotes|(?:junior|senior) member|thread starter|op here|edit:"
+    r"|[0-9]+ points (?:by|•|·|\||[0-9]+ (?:minute|hour|day))|last edited)",
+    re.IGNORECASE,
+)
+_VERSIONS: Final = re.compile(
+    r"(?m)^\W{0,4}(?:version |release )?v?[0-9]{1,4}\.[0-9]{1,3}(?:\.[0-9]{1,4})?\b", re.IGNORECASE
+)
+_CHANGES: Final = re.compile(
+    r"(?m)(?:^\W{0,4}|[.:] )(?:added|fixed|changed|removed|deprecated|security|bug ?fix(?:es)?)\b", re.IGNORECASE
+)
+_END_OF_CODE: Final = r"[{};]\s*$"
+#: What code looks like besides, by what it is not without.
+_CODE: Final = {
+    "()": r"\b[a-z_][\w.]{1,40}\(\)",
+    "--": r"(?<=\s)--[a-z][a-z-]{1,30}",
+    " /": r"\b(?:GET|POST|PUT|DELETE|PATCH) /",
+    "_": r"\b[a-z]{1,30}_[a-z_]{1,30}\b",
+    "$ ": r"\$ [a-z]+ ",
+    " install": r"\b(?:pip|npm|apt|brew|cargo) install\b",
+}
+_RECIPE: Final = re.compile(
+    r"\b(?:ingredients|method|directions|instructions|prep time|cook(?:ing)? time|baking time|serves [0-9]|preheat)\b",
+    re.IGNORECASE,
+)
+#: How courts, councils and offices tell what one can ask of them, and what is to be done for it.
+_INSTRUCTIONS: Final = re.compile(
+    r"\b(?:who can (?:apply|claim|use|get|file|vote|register|object)|can (?:apply|claim|file|appeal|register|object)"
+    r"|eligib(?:le|ility)|what you(?:['’]ll)? (?:need|must|can)|what happens (?:next|after)|before you (?:start"
+    r"|apply|begin|file)"
+    r"|if you (?:disagree|miss|are (?:not|unable)|cannot|can['’]t|do not|don['’]t)|how to (?:apply|claim|file|pay"
+    r"|complain|appeal)"
+    r"|you (?:must|need to|may not|cannot|do not (?:need|have) to|don['’]t (?:need|have) to)|deadline"
+    r"|form [a-z]{0,4}-?[0-9]{1,5}"
+    r"|(?:within|have|at least) [0-9]+ (?:working |calendar )?(?:days|weeks|months)|working days|in writing"
+    r"|by (?:post|mail)"
+    r"|(?:household|gross|taxable) income|we (?:cannot|will (?:write|tell|let))|appeal|late (?:claims|fee|fees"
+    r"|applications))\b",
+    re.IGNORECASE,
+)
+_STEPS: Final = re.compile(r"(?m)^\W{0,3}(?:step )?[0-9]{1,2}[.):] ?[A-Z]", re.IGNORECASE)
+#: What a reviewer gives.
+_MARKED: Final = re.compile(
+    r"[★☆]{3,5}(?![★☆])|(?m:^\W{0,3}(?:rating|score|verdict)?:? ?[0-9](?:\.[0-9])?/(?:5|10)\W{0,2}$)", re.IGNORECASE
+)
+#: Without any of these it is not given.
+_SIGNS_OF_MARKS: Final = ("★", "☆", "/5", "/10")
+#: How works of reference begin: "Borax, also known as …, is", after the name that titles them.
+_DEFINITION: Final = (
+    r"(?: ?\([^)\n]{1,80}\))?,?(?: (?:also|or|formerly) [^,\n]{1,60},)?"
+    r" (?:(?:is|are|was|were) (?:an?|the|one|any|all|used|known|made)|refers to|means|measures)\b"
+)
+_LEAD: Final = 400
+_MOST_OF_NAME: Final = 5
+_FEW: Final = 2
+_SEVERAL: Final = 3
+_MANY: Final = 5
+_LETTERS: Final = re.compile(r"[^\W_]+")
+#: What is a sentence and no label or menu, the words that it has at least, and the share of a page's words
+#: in them from which it is written; and the words from which it has any need of them.
+_SENTENCE: Final = re.compile(r"[^.!?\n]+[.!?](?![^\s\"”’')])")
+_WORDS_OF_A_SENTENCE: Final = 5
+_WRITTEN: Final = 0.4
+_LEAST_WORDS: Final = 20
+
+
+def by_structure(page: Page) -> Iterator[tuple[str, str]]:
+    """Yield the kinds that a page is made like, each with its ground."""
+    text = page.opening
+    # Papers have comments below their reports.
+    if count_posts(page) >= _SEVERAL and not tells_news(page):
+        yield "forum", "posts and replies"
+    changes = count_matches(_CHANGES, text)
+    if changes >= _SEVERAL and count_matches(_VERSIONS, text) >= _FEW:
+        yield "documentation", "versions and their changes"
+    if changes >= _MANY or _codes(text) >= _MANY + max(page.tokens // 100, 1):
+        yield "documentation", "changes or code"
+    if different_matches(_RECIPE, text) >= _FEW or count_matches(_STEPS, text) >= _MANY:
+        yield "guide", "ingredients or steps"
+    if different_matches(_INSTRUCTIONS, text) >= _MANY and rate_of_i(page) < OWN_VOICE:
+        yield "guide", "what one can or must do, and how"
+    if ground := announces_event(page):
+        yield "event_page", ground
+    if ground := lists_firms(page):
+        yield "directory", ground
+
+
+def count_posts(page: Page) -> int:
+    """Count what forums say of posts and those who wrote them."""
+    return count_matches(_POSTS, page.opening)
+
+
+def is_marked(text: str) -> bool:
+    """Tell whether a text gives stars, or marks out of ten."""
+    return any(sign in text for sign in _SIGNS_OF_MARKS) and _MARKED.search(text) is not None
+
+
+def _codes(text: str) -> int:
+    return count_matches(_code_of(tuple(sign for sign in _CODE if sign in text)), text)
+
+
+@cache
+def _code_of(signs: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join((*(_CODE[sign] for sign in signs), _END_OF_CODE)), re.MULTILINE)
+
+
+def defines_its_title(page: Page) -> bool:
+    """Tell whether a page says early what the thing of its title is, as works of reference do."""
+    name = re.split(r" [|–—·-] |[:(]", page.title)[0].strip()
+    if not name or len(name.split()) > _MOST_OF_NAME or rate_of_i(page) >= OWN_VOICE:
+        return False
+    lead = page.opening[:_LEAD]
+    defined = rf"(?:^|[\n.] ?)(?:(?:An?|The) )?{re.escape(name)}{_DEFINITION}"
+    return re.search(defined, lead, re.IGNORECASE) is not None
+
+
+def is_hardly_written(page: Page) -> bool:
+    """Tell whether a page has fields, buttons and menus, and hardly a sentence."""
+    words = len(_LETTERS.findall(page.opening))
+    sentences = (len(_LETTERS.findall(sentence)) for sentence in _SENTENCE.findall(page.opening))
+    written = sum(number for number in sentences if number >= _WORDS_OF_A_SENTENCE)
+    return words >= _LEAST_WORDS and written < _WRITTEN * words

@@ -1,0 +1,72 @@
+"""Whether a short text is an offer of goods, where no button or form says so."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from toolkit.service.subjects.wording import different_matches
+
+if TYPE_CHECKING:
+    from toolkit.service.pages.parsed import Page
+
+__all__ = ["SHORT", "is_for_sale", "names_a_sum"]
+
+_SUM: Final = re.compile(r"[$€£¥]\s?[0-9]|[0-9]\s?(?:[€£¥]|EUR|USD|GBP)")
+#: What is said of a thing that is for sale, beside its price, where no button or form says it.
+_FOR_SALE: Final = re.compile(
+    r"\b(?:pack|box|set|case) of \d|\b(?:twin|multi|\d+)[- ]?pack\b|\bper (?:pack|pair|m²|metre|roll|box|litre)\b"
+    r"|\b(?:in|out of|back in) stock\b|\bsizes? (?:[XSML\d]|run|down|up)|\bcolou?rs?:|\bone size\b|\bunisex\b"
+    r"|\bfree (?:delivery|shipping|returns|samples?)\b|\bships? (?:free|today|from|within|in|flat)\b"
+    r"|\bdispatch(?:ed)?\b|\bdelivered (?:to|in|within|free|inside|flat|on)\b|\bnext[- ]day\b|\bclick and collect\b"
+    r"|\bdelivery (?:\w+ ){0,3}[£$€]|\b(?:ex|inc|excl|incl|plus)\.? VAT\b|\border (?:by|before|online|\d)"
+    r"|\breturns (?:within|accepted)\b|\bno returns\b|\b(?:years?|months?)['’]?[- ](?:warranty|guarantee)"
+    r"|\b(?:warranty|guarantee)d? (?:for|of|against)\b|\bin the box\b|\b(?:hand|machine|cold) wash|\bwipe clean\b"
+    r"|\bwash (?:at|by|inside|cool|cold|cotton)|\btumble dry\b|\btags on\b|\b(?:two|three|four|five|\d+) for [£$€]"
+    r"|\d ?(?:×|x|by) ?\d+(?:[.,]\d+)? ?(?:mm|cm|in\b|m\b|\")|[£$€]\d[\d.,]* (?:each|a pair|per)"
+    r"|\bfits? (?:most|all|up to|true to)\b|\b(?:not )?suitable for\b|\bsupplied (?:with|in)\b|\bsold (?:in|as|by)\b"
+    r"|\bcontains (?:milk|nuts|soya|gluten|egg)|\balso (?:in|as|available)\b|\bavailable in\b|\breplacement\b"
+    r"|\bpart[- ]exchange\b|\b(?:trade|student|bulk) (?:price|code|packs?)\b|\bvacuum[- ]packed\b|\brestock\b"
+    r"|\b(?:on|with a) subscription\b|\bmade to (?:order|measure)\b|\barrives (?:in|within|by)\b|\bparts and labou?r\b"
+    r"|\bincludes delivery\b|\bdelivery included\b|\b(?:from|only|now) [£$€]\d|\bper (?:100 ?)?(?:g|kg|ml)\b",
+    re.IGNORECASE,
+)
+#: What is said of goods, and now and then of things that are not for sale: their measures, make and care.
+_DESCRIBED: Final = re.compile(
+    r"\b\d+(?:[.,]\d+)? ?(?:mm|cm|kg|g|ml|cl|l|litres?|w|kw|v|ah|mah|wh|gb|tb|inch(?:es)?|ft|lbs?|oz|gsm|rpm|psi|bar"
+    r"|tog|denier|dpi|hz|mhz|m²|pieces?|pcs|sheets?|servings?|tablets|capsules)\b|\d[\"”]|\bcomes? (?:with|in)\b"
+    r"|\bweighs\b|\bhand[- ]?(?:made|finished|poured|cut)\b"
+    r"|\b(?:bpa|cruelty|gluten|latex|ammonia|paraben|acid|lint)[- ]free\b"
+    r"|\b(?:dishwasher|microwave|oven)[- ]safe\b|\bwashable\b|\bwaterproof\b|\bwater[- ]resistant\b|\brechargeable\b"
+    r"|\bcompatible with\b|\b(?:sku|ean|part no|ref)\b|\bbatter(?:y|ies) (?:included|life)\b|\bsold out\b"
+    r"|\bbundle\b|\bgift[- ]wrap|\bpre-?order\b|\blead time\b|\bcollect (?:from|in)\b|\brefills?\b"
+    r"|\bchoose (?:from|your)\b|\byour (?:choice|usual size|normal size)\b|\bsize (?:up|down|guide)\b|\btrue to size\b"
+    r"|\bcotton\b|\bpolyester\b|\bstainless\b|\bsolid (?:oak|pine|wood|brass)\b|\bleather\b|\bshades?\b"
+    r"|\bdimensions\b",
+    re.IGNORECASE,
+)
+#: Titles of what is no offer: questions, and what a person or a guide has to say.
+_ASKING: Final = re.compile(
+    r"\?|^(?:how|why|what|when|which|should|could|can|is|are|do|does|who|where|my|our|we|i|tips|guide|tasting"
+    r"|tested)\b",
+    re.IGNORECASE,
+)
+#: What these must make together on a short text and on a longer one, a term of sale counted twice.
+_OFFERED: Final = (3, 6)
+_LONGEST_OFFER: Final = 300
+#: Words from which a page without marks is a piece of writing.
+SHORT: Final = 150
+
+
+def names_a_sum(page: Page) -> bool:
+    """Tell whether a page names a sum of money."""
+    return _SUM.search(page.opening) is not None
+
+
+def is_for_sale(page: Page) -> bool:
+    """Tell whether a short text is an offer, as its price and several terms of sale tell."""
+    if page.tokens > _LONGEST_OFFER or not names_a_sum(page) or _ASKING.search(page.title):
+        return False
+    text = f"{page.title}\n{page.opening}"
+    said = 2 * different_matches(_FOR_SALE, text) + different_matches(_DESCRIBED, text)
+    return said >= _OFFERED[page.tokens >= SHORT]
