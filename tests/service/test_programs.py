@@ -1,6 +1,7 @@
 """A page of code is about software, whatever the names in it mean elsewhere."""
 
 import pytest
+from written_pages import read
 
 from toolkit.service.subjects.programs import programming
 from toolkit.service.subjects.readings import classified, taken_apart
@@ -49,3 +50,25 @@ def test_the_reasons_say_that_it_shows_code():
     explained = explain(reading, find_subject("Technology & Computing > Computing", "content-v3"))
     assert "shows the code of programs" in {reason["text"] for reason in explained["reasons"]}
     assert sum(reason["amount"] for reason in explained["reasons"]) == pytest.approx(explained["score"], abs=1e-3)
+
+
+STABLES = (
+    "A stable holds foals. Each foal belongs to one groom, which feeds it requests from the manger and leads it out "
+    "when the bell rings. When a foal is lame the groom puts it down and the stable breeds another by default. "
+    "Bridles say how many foals a groom may lead at once; the default is four. Put a bridle on a stable that bolts."
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "url"),
+    [
+        ("Stables and foals — Paddock docs 2.x", "https://docs.paddock.example/concepts/stables"),
+        ("Stables and foals — Paddock 4.1 manual", "https://paddock.example/docs/4.1/stables"),
+    ],
+)
+def test_what_documents_a_program_is_of_it_whatever_its_parts_are_called(title, url):
+    reading = read(title, STABLES, url)
+    assert _main(reading) == "Technology & Computing"
+    explained = explain(reading, find_subject("Technology & Computing", "content-v3"))
+    assert "documents a program" in {reason["text"] for reason in explained["reasons"]}
+    assert _main(read("Stables and foals", STABLES, "https://paddock.example/yard/stables")) == "Pets"

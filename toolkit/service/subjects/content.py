@@ -326,7 +326,7 @@ def forms(page: Page) -> dict[str, dict[str, float]]:
     """Return what the form of a page adds to the scores of content categories, by what is said of it."""
     told = {
         "told as a story": telling(page),
-        "shows the code of programs": programming(page),
+        **programming(page),
         "speaks to firms": speaking_to_firms(page),
         "names places and no journey": _unvisited(page),
         **_of_a_paper(page, _POLITICS),
