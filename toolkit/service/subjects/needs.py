@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words_of
+from toolkit.service.subjects.examples import likened
 from toolkit.service.subjects.things import is_offering, thing_of
 from toolkit.service.subjects.translation import understood
 from toolkit.service.subjects.wording import count_matches
@@ -23,6 +24,9 @@ __all__ = ["JOURNEYS", "SEXED", "other_sexes", "tells_of_journeys", "unsaid"]
 #: Mentions of the words of a category from which a page says it, and words below which a text has no room for two.
 _SAID: Final = 2
 _BRIEF: Final = 60
+#: How much likelier a main category is by how a page is worded from which it need not say its words: who rebuilds an
+#: engine names its parts, and no car.
+_WORDED_SO: Final = 1.5
 #: Places to which journeys go.
 JOURNEYS: Final = "Travel > Travel Locations"
 #: Different places from which a page may have a list of them, and words of journeys a place that it needs then: sellers
@@ -72,9 +76,15 @@ def unsaid(page: Page, given: frozenset[str]) -> tuple[str, ...]:
     The thing that a page offers says the categories that it belongs to. Sports share their words: a page is of none
     where it says nothing that it alone has, or names another one more often.
     """
-    return tuple(
-        path for path in (_needs().keys() & given) - _named(page) if not _says(path, page) or _gives_way(path, page)
-    )
+    asked = (_needs().keys() & given) - _named(page)
+    found = tuple(path for path in asked if not _says(path, page) or _gives_way(path, page))
+    return tuple(path for path in found if not _is_worded_so(path, page))
+
+
+def _is_worded_so(path: str, page: Page) -> bool:
+    """Tell whether a page is worded as pages of a main category are, by far."""
+    mains = [main.path for main in Taxonomy.load("content-v3").tier(1)]
+    return path in mains and likened(page, "content-v3")[mains.index(path)] >= _WORDED_SO
 
 
 def _says(path: str, page: Page) -> bool:
