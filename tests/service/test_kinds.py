@@ -264,3 +264,40 @@ def test_some_of_many_things_that_are_shown_are_a_list():
     price = '<meta itemprop="price" content="12"><form action="/cart/add"><button>Add to cart</button></form>'
     lots = "Showing 1–7 of 18\nBay 3, 3,200 sq ft, £19,200\nUnit 2, 4,410 sq ft, £37,500"
     assert kind("Units in Tipton", lots, head=price) == "category_page"
+
+
+def test_a_table_of_figures_is_a_work_of_reference():
+    rows = "".join(f"<tr><td>{at}</td><td>0.{at}24</td><td>{at}.230</td></tr>" for at in range(1, 15))
+    made = f'<script></script><meta name="description" content="Sizes"></head><body><main><table>{rows}</table>'
+    assert kind("Wire gauges", "", "/t/gauges", head=made) == "reference"
+    named = made.replace("<td>0.", "<td>Reel ").replace(".230</td>", " in stock</td>")
+    assert kind("Wire gauges", "", "/t/gauges", head=named) != "reference"
+
+
+def test_words_explained_in_the_order_of_the_alphabet_are_a_work_of_reference():
+    words = ["Batten", "Bight", "Bolt", "Clew", "Crimp", "Denier", "Gore", "Hank", "Leech", "Luff"]
+    told = [f"{word}\nA part of a sail of which sailmakers speak." for word in words]
+    assert kind("What we say in the loft", "\n".join(told)) == "reference"
+    assert kind("What we say in the loft", "\n".join(told[::-1])) != "reference"
+
+
+def test_what_a_flora_says_of_one_plant_is_a_work_of_reference():
+    said = {"Synonymy": "G. inflexa.", "Description": "Plants low.", "Habitat": "Seeps.", "Distribution": "Five sites."}
+    assert kind("A bulb", "\n".join(f"{name}: {text}" for name, text in said.items())) == "reference"
+    assert kind("A bulb", "\n".join(said.values())) != "reference"
+
+
+def test_answers_that_somebody_gave_to_what_somebody_asked_are_a_forum():
+    text = (
+        "Sum the visible rows\nAsked 6 years ago\nI filter by hand.\nasked by Lotte K.\n3 Answers\nanswered by hedgehog"
+    )
+    assert kind("Sum the visible rows", text) == "forum"
+
+
+def test_one_job_is_no_list_of_jobs():
+    job = (
+        "We need a joiner, full-time, permanent. You will hang doors. Experience of sash windows helps. The salary is "
+        "31k, with a pension. To apply, send a CV and a covering letter by the closing date; interviews are in May."
+    )
+    assert kind("Joiner", job, "/vacancies/R2219") == "landing_page"
+    assert kind("Joiners", f"Showing 1–20 of 48\n{job}", "/vacancies/joiners") == "category_page"

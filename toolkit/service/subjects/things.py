@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["OF_JOBS", "Thing", "is_offering", "naming", "offers_program", "thing_of"]
+__all__ = ["OF_JOBS", "Thing", "is_offering", "naming", "offers_job", "offers_program", "thing_of"]
 
 #: What a thing adds to the score of its category on a page that is made to sell it, on one that offers it, and on any
 #: other that is named after it.
-_SOLD: Final = 1.2
+_SOLD: Final = 1.6
 _OFFERED: Final = 1.0
 _TOLD: Final = 0.5
 #: How much less it adds the less surely it is the thing.
@@ -244,7 +244,7 @@ def thing_of(page: Page) -> Thing | None:
 
 def _candidates(read: Page, page: Page) -> Iterator[Thing]:
     """Yield the things that the parts of a page name which name what it is of."""
-    if where := _vacancy(page):
+    if where := offers_job(page):
         yield Thing("vacancy", Taxonomy.load("content-v3").by_path(_JOBS).id, where, 1.0)
         return
     # What sites are called is often a picture, and their homes offer several things.
@@ -445,7 +445,7 @@ def _sells_goods(page: Page) -> bool:
     return selling.is_of_one or selling.is_of_many or selling.is_marked or any(page.structured("Product"))
 
 
-def _vacancy(page: Page) -> str:
+def offers_job(page: Page) -> str:
     """Return where a page offers a job, data or text; who tells how one is got offers none."""
     if any(page.structured("JobPosting")):
         return "data"

@@ -23,6 +23,7 @@ from toolkit.service.readers.prices import is_listing
 from toolkit.service.subjects.notices import is_notice, notice_type
 from toolkit.service.subjects.site_words import errand_type, sells
 from toolkit.service.subjects.stories import is_fiction
+from toolkit.service.subjects.things import offers_job
 from toolkit.service.subjects.wording import (
     OWN_VOICE,
     count_matches,
@@ -167,7 +168,7 @@ def content_type(page: Page) -> _Told:
         return kind, f"a notice of its site: {ground}"
     address, is_home = urlsplit(page.url), page.is_home
     path = address.path
-    told = _letter(page, path) or _type_by_data(page, path, is_home=is_home)
+    told = _letter(page, path) or _type_by_data(page, path, is_home=is_home) or _job(page)
     addressed = told or _type_by_address(address.hostname or "", path)
     if not told and not is_home and (sold := _type_by_selling(page, addressed[0] if addressed else "")):
         return sold
@@ -266,6 +267,11 @@ def _letter(page: Page, path: str) -> _Told | None:
     if not (_LETTER.fullmatch(path) and _is_credited(page)) or page.selling.is_of_one or tells_news(page):
         return None
     return "blog", "a letter to subscribers"
+
+
+def _job(page: Page) -> _Told | None:
+    where = "" if shows_some(page) else offers_job(page)
+    return ("landing_page", f"its {where} offers a job") if where else None
 
 
 def _type_by_data(page: Page, path: str, *, is_home: bool) -> _Told | None:

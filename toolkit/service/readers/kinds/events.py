@@ -35,7 +35,8 @@ _GOING: Final = re.compile(
     r"|kick-?off|on the (?:door|day|night|gate)|book (?:your|a) (?:place|seat|table|ticket)|places? (?:left|limited)"
     r"|limited to|sold out|walk-?ins|on view|bib|start line|wave|sign-?in|weigh-?in|raffle|parking|venue|refreshments"
     r"|keynote|panel|workshops?|ticket|plenary|session|what['’]s on|line-?up|headlin(?:er|ing)|support from"
-    r"|bring (?:your|a|cash)|under [0-9]{1,2}s? free|kids (?:under|free)|join us|come along|all welcome)\b",
+    r"|bring (?:your|a|cash)|under [0-9]{1,2}s? free|kids (?:under|free)|join us|come along|(?:all|donations) welcome"
+    r"|(?:is|are) welcome|no booking|booking (?:essential|required|advised)|drop[- ]?in|sign up|materials included)\b",
     re.IGNORECASE,
 )
 #: What titles an event, or numbers it among its like.
@@ -43,7 +44,7 @@ _CALLED: Final = re.compile(
     r"\b(?:fairs?|expo|festival|conference|congress|convention|summit|symposium|open (?:day|house|evening|mic|studios)"
     r"|workshop|concert|gig|marathon|[0-9]{1,3} ?k\b|triathlon|fun run|parade|f[eê]te|gala|webinar|lecture|talk|party"
     r"|retreat|tournament|auction|fundraiser|quiz|exhibition|exhibit|meet-?up|masterclass|bazaar|carnival|rally"
-    r"|championships?|regatta|recital|screening|supper|market|hackathon|agenda|sportive|show|trade show)\b"
+    r"|night|evening|championships?|regatta|recital|screening|supper|market|hackathon|agenda|sportive|show)\b"
     r"|\b[0-9]{1,3}(?:st|nd|rd|th) annual\b|\b(?:19|20)[0-9]{2}\b",
     re.IGNORECASE,
 )
@@ -55,6 +56,8 @@ _TIME: Final = re.compile(
 )
 #: Characters within which an announcement names its day.
 _HEAD: Final = 400
+#: And within which it says what it is.
+_FIRST_WORDS: Final = 60
 _FEW: Final = 2
 _SEVERAL: Final = 3
 _MANY: Final = 5
@@ -65,11 +68,14 @@ def announces_event(page: Page) -> str:
     text = page.opening
     if different_matches(_TICKETS, text) >= _FEW and _DAY.search(f"{page.title}\n{text}"):
         return TICKETED
-    head = f"{page.title}\n{''.join(page.headings[:1])}"
+    head = f"{page.title}\n{''.join(page.headings[:1])}\n{text[:_FIRST_WORDS]}"
     if not _DAY.search(f"{head}\n{text[:_HEAD]}") or tells_news(page) or rate_of_own_i(page) >= OWN_VOICE:
         return ""
-    going, times = different_matches(_GOING, text), count_matches(_TIME, text)
-    if _CALLED.search(head) and going + min(times, _SEVERAL) >= _SEVERAL and going >= _FEW:
+    going = different_matches(_GOING, text)
+    if going < _FEW:
+        return ""
+    times = count_matches(_TIME, text)
+    if _CALLED.search(head) and going + min(times, _SEVERAL) >= _SEVERAL:
         return "the name of an event, its day, and how one goes there"
     return "a day, and its hours" if times >= _MANY and going >= _SEVERAL else ""
 

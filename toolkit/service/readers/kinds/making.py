@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -11,7 +12,7 @@ from toolkit.service.readers.kinds.events import announces_event
 from toolkit.service.subjects.wording import OWN_VOICE, count_matches, different_matches, rate_of_i, tells_news
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from toolkit.service.pages.parsed import Page
 
@@ -20,8 +21,9 @@ __all__ = ["by_structure", "count_posts", "defines_its_title", "is_hardly_writte
 _POSTS: Final = re.compile(
     r"\b(?:posted by|originally posted|wrote:|said:|joined:|posts:|reply to|replies:|[0-9]+ replies|quote:|re:"
     r"|upvote[sd]?|accepted answer|[0-9]+ upvotes|(?:junior|senior) member|thread starter|op here|edit:"
-    r"|[0-9]+ points (?:by|•|·|\||[0-9]+ (?:minute|hour|day))|last edited)",
-    re.IGNORECASE,
+    r"|[0-9]+ points (?:by|•|·|\||[0-9]+ (?:minute|hour|day))|last edited|(?:asked|answered) by"
+    r"|^[0-9]+ answers?$|^asked (?:[0-9]|today|yesterday)|previous message|next message|messages sorted by)",
+    re.IGNORECASE | re.MULTILINE,
 )
 _VERSIONS: Final = re.compile(
     r"(?m)^\W{0,4}(?:version |release )?v?[0-9]{1,4}\.[0-9]{1,3}(?:\.[0-9]{1,4})?\b", re.IGNORECASE
@@ -76,6 +78,23 @@ _FEW: Final = 2
 _SEVERAL: Final = 3
 _MANY: Final = 5
 _LETTERS: Final = re.compile(r"[^\W_]+")
+#: Cells of tables, and numbers among them.
+_CELL: Final = re.compile(r"[^|\n]+")
+_FIGURE: Final = re.compile(r"\s*[-−–<>≥≤±]? ?[0-9][0-9.,/:×]*(?: ?[%°][A-Z]?)?\s*|\s*[-–—]\s*")
+#: Rows of a table of figures, its share of the lines of a page, and that of numbers in its cells.
+_ROWS: Final = 5
+_MOSTLY: Final = 0.5
+#: How catalogues, floras and registers tell of one thing, at the beginning of lines.
+_RECORDED: Final = re.compile(
+    r"(?m)^\W{0,3}(?:habitat|distribution|synonym(?:y|s)?|accession(?: (?:no|number))?|provenance|medium|credit line"
+    r"|conservation status|type (?:locality|specimen)|range|description|flowering|diagnostic notes|object (?:no|number)"
+    r"|maker|inscriptions?|acquired|coordinates|elevation|population|area|established|cas(?: no| number)?|formula"
+    r"|molar mass|melting point|boiling point|density)[.:]",
+    re.IGNORECASE,
+)
+#: Words that are explained one below the other, in the order of the alphabet, and words that such a name has at most.
+_EXPLAINED: Final = 8
+_WORDS_OF_A_NAME: Final = 3
 #: What is a sentence and no label or menu, the words that it has at least, and the share of a page's words
 #: in them from which it is written; and the words from which it has any need of them.
 _SENTENCE: Final = re.compile(r"[^.!?\n]+[.!?](?![^\s\"”’')])")
@@ -99,10 +118,35 @@ def by_structure(page: Page) -> Iterator[tuple[str, str]]:
         yield "guide", "ingredients or steps"
     if different_matches(_INSTRUCTIONS, text) >= _MANY and rate_of_i(page) < OWN_VOICE:
         yield "guide", "what one can or must do, and how"
+    if ground := _of_reference(page):
+        yield "reference", ground
     if ground := announces_event(page):
         yield "event_page", ground
     if ground := lists_firms(page):
         yield "directory", ground
+
+
+def _of_reference(page: Page) -> str:
+    """Return why a page is a work of reference: a table of figures, a record of one thing, words that are explained."""
+    lines = page.opening.split("\n")
+    rows = [[cell for cell in _CELL.findall(line) if cell.strip()] for line in lines if line.startswith("| ")]
+    cells = [cell for row in rows for cell in row]
+    figures = sum(1 for cell in cells if _FIGURE.fullmatch(cell))
+    if len(rows) >= _ROWS and len(rows) >= _MOSTLY * len(lines) and figures > _MOSTLY * len(cells):
+        return "a table of figures"
+    if different_matches(_RECORDED, page.opening) > _SEVERAL:
+        return "a record of one thing"
+    return "words, explained in the order of the alphabet" if _explains_words(lines) else ""
+
+
+def _explains_words(lines: Sequence[str]) -> bool:
+    """Tell whether short lines with a longer one below each stand in the order of the alphabet."""
+    names = [
+        name.lower()
+        for name, text in itertools.pairwise(lines)
+        if name[:1].isalpha() and len(name.split()) <= _WORDS_OF_A_NAME < len(text.split())
+    ]
+    return len(names) >= _EXPLAINED and sum(a <= b for a, b in itertools.pairwise(names)) >= len(names) - _FEW
 
 
 def count_posts(page: Page) -> int:
