@@ -71,7 +71,10 @@ class Example(NamedTuple):
 
 def examples_of(pages: Iterable[dict[str, Any]]) -> list[Example]:
     """Return what may be learned from: the table of examples, and those of some written pages that have a subject."""
-    texts = [Example(row["path"].split(" > ")[0], row["words"]) for row in knowledge_rows("examples.tsv")]
+    texts = [
+        Example(row["path"].split(" > ")[0], row["words"], row["firms"] or None, _years(row["ages"]))
+        for row in knowledge_rows("examples.tsv")
+    ]
     with (FOLDER / "readers.jsonl").open(encoding="utf-8") as lines:
         readers = {row["id"]: row for row in map(json.loads, lines)}
     written = []
@@ -81,6 +84,12 @@ def examples_of(pages: Iterable[dict[str, Any]]) -> list[Example]:
             known = (said["firms"], tuple(said["ages"])) if said else (None, None)
             written.append(Example(main, page["main"], *known))
     return [*texts, *written]
+
+
+def _years(ages: str) -> tuple[int, int] | None:
+    """Return the youngest and the oldest of "25-70", if the ages are known."""
+    youngest, _, oldest = ages.partition("-")
+    return (int(youngest), int(oldest)) if oldest else None
 
 
 def learned(found: Sequence[Example]) -> Examples:
@@ -96,14 +105,15 @@ def learned(found: Sequence[Example]) -> Examples:
         fits.append(_fitted(_features(terms, rarity, shown), [example.main for example in shown], FREEDOM))
     main = fits[0][0]
     answers, models = {MAIN: main}, [[np.mean(parts, axis=0) for parts in zip(*(fit[1:] for fit in fits), strict=True)]]
-    of_readers = [example for example in found if example.firms and example.ages]
-    features = _features(terms, rarity, of_readers)
-    firms, *parts = _fitted(features, [example.firms for example in of_readers], FREEDOM)
+    for_some = [example for example in found if example.firms]
+    firms, *parts = _fitted(_features(terms, rarity, for_some), [example.firms for example in for_some], FREEDOM)
     answers[FIRMS] = firms
     models.append(parts)
     answers[AGES] = list(service_vocabulary().values["age_bracket"])
+    of_an_age = [example for example in found if example.ages]
+    features = _features(terms, rarity, of_an_age)
     for bracket in answers[AGES]:
-        _, *parts = _fitted(features, [_is_read_at(bracket, example.ages) for example in of_readers], FREEDOM_OF_AGES)
+        _, *parts = _fitted(features, [_is_read_at(bracket, example.ages) for example in of_an_age], FREEDOM_OF_AGES)
         models.append(parts)
     weights, biases = (np.concatenate(part, axis=-1).astype(np.float32) for part in zip(*models, strict=True))
     return Examples(answers, terms, rarity, weights, biases, source=source_of(found))

@@ -301,3 +301,9 @@ def test_one_job_is_no_list_of_jobs():
     )
     assert kind("Joiner", job, "/vacancies/R2219") == "landing_page"
     assert kind("Joiners", f"Showing 1–20 of 48\n{job}", "/vacancies/joiners") == "category_page"
+
+
+def test_who_speaks_of_itself_may_hold_an_event():
+    own = f"{AGENDA}\nOur society of handweavers was founded in 1931. Our members teach, and we lend our looms to you."
+    assert kind("Handweavers' Summit 2026", own, "/2026/visit") == "event_page"
+    assert kind("Visit the handweavers", own, "/2026/visit") == "corporate"

@@ -115,7 +115,9 @@ _NAMED_TERM: Final = 0.12
 _STATED: Final = 2.0
 _STATED_DECAY: Final = 0.9
 #: What it counts that a page is worded like those for people at work, and for these and others, and what is no vote.
-_LIKE_FIRMS: Final = {"yes": 1.25, "both": 0.7}
+_LIKE_FIRMS: Final = {"yes": 1.4, "both": 0.7}
+#: How many times as likely that must be as that it is for private people.
+_PLAINLY: Final = 1.5
 #: And what it counts that it is worded like those for private people.
 _LIKE_PEOPLE: Final = 0.3
 _LEAST_LIKENED: Final = 0.1
@@ -215,6 +217,8 @@ def _likened_votes(page: Page, share: float) -> list[Vote]:
         return []
     if likely["no"] > likely["yes"] + likely["both"]:
         return [Vote(AUDIENCE, "b2c", _LIKE_PEOPLE * likely["no"], "likened", "private people")]
+    if likely["yes"] + likely["both"] < _PLAINLY * likely["no"]:
+        return []
     weight = share * sum(_LIKE_FIRMS[answer] * likely[answer] for answer in _LIKE_FIRMS)
     return [Vote(AUDIENCE, "b2b", weight, "likened", "people at work")] if weight >= _LEAST_LIKENED else []
 

@@ -68,6 +68,8 @@ _TEMPERATURE: Final = 0.1
 #: A best score of this size means the page speaks of something the taxonomy knows; far below it means of nothing.
 _SUPPORTED: Final = 0.24
 _SUPPORT_WIDTH: Final = 0.03
+#: What each unit by which a main category is likelier for how a page is worded adds to what is understood of it.
+_BY_LIKENESS: Final = 0.2
 #: Share of a text's words that must be known for it to be understood fully.
 _COVERED: Final = 0.3
 #: The same for a text in a language without a dictionary, and the greatest confidence there: the word vectors know
@@ -119,16 +121,13 @@ _TELLING_WORDS: Final = 120
 _NAMED: Final = 0.1
 #: Certainty of a page's first main category from which no other rivals it, and nearness of two branches below which
 #: they have nothing in common.
-_BEYOND_RIVALS: Final = 0.8
-_UNRELATED: Final = 0.03
+_BEYOND_RIVALS, _UNRELATED = 0.8, 0.03
 #: What a web-filtering category's own terms must say where none of its content categories is given, and where one is
 #: given that is of another branch than the first.
-_TOLD_ALONE: Final = 0.32
-_TOLD_BESIDE: Final = 0.25
+_TOLD_ALONE, _TOLD_BESIDE = 0.32, 0.25
 #: Certainty of a page's first content category from which web-filtering categories contradict it whose own content
 #: categories are less certain than this share of it.
-_SURELY: Final = 0.5
-_BESIDE: Final = 0.5
+_SURELY, _BESIDE = 0.5, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +214,9 @@ def classify(page: Page) -> ContentResult:
 def confidences(page: Page, version: Version) -> dict[str, float]:
     """Return the confidence of every category of a content taxonomy, 0 to 1, also of those that are not given."""
     hierarchy, (own, terms, decided) = load_hierarchy(version), _own_scores(page, version)
-    # Who says the small words of a kind of pages is understood, too.
-    best = float((own + hierarchy.of_scores(framed(page, version)[0])).max())
+    # Who says the small words of a kind of pages is understood, too, and who words a page as others do.
+    likely = framed(page, version)[0] + _BY_LIKENESS * np.maximum(likened(page, version), 0.0)
+    best = float((own + hierarchy.of_scores(likely)).max())
     values = _support(best, page) * hierarchy.confidences(own, terms, decided, _leaning(page, version))
     found = dict(zip(hierarchy.ids, values.tolist(), strict=True))
     if version == "content-v3":

@@ -28,8 +28,8 @@ __all__ = ["examples", "likely_ages", "likened", "likeness", "likeness_of_reader
 
 #: Different words that examples have up to which a page says too little to be likened to them, and from which enough:
 #: a line or two of a shop are pictures as often as not.
-_FEW: Final = 30
-_ENOUGH: Final = 130
+_FEW: Final = 20
+_ENOUGH: Final = 90
 #: The same of a page that is translated, of which the words that are known are read alone.
 _FEW_TRANSLATED: Final = 15
 _ENOUGH_TRANSLATED: Final = 60
@@ -64,8 +64,8 @@ class _Told(NamedTuple):
 def likened(page: Page, version: TaxonomyName) -> NDArray[np.float64]:
     """Return how much more or less a page is worded like examples of each main category of a taxonomy than of any.
 
-    It is added to the logarithm of how likely each is, in the taxonomy's order: the more, the surer the examples are of
-    their first. What is neither English nor translated is worded like none.
+    It is added to the logarithm of how likely each is, in the taxonomy's order. What is neither English nor translated
+    is worded like none.
     """
     groups, told = _groups(version), _told(page)
     if told is None:
@@ -75,7 +75,7 @@ def likened(page: Page, version: TaxonomyName) -> NDArray[np.float64]:
     grouped = np.array([found[group[0]] if len(group) == 1 else np.logaddexp.reduce(found[group]) for group in groups])
     behind = np.maximum(grouped - grouped.max(), -_MOST)
     belief = told.belief * (_BELIEF_OF_ERRANDS if is_errand(page) else 1.0)
-    amounts: NDArray[np.float64] = (behind - behind.mean()) * (np.exp(grouped.max()) * belief)
+    amounts: NDArray[np.float64] = (behind - behind.mean()) * belief
     return amounts
 
 

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.lexicon import knowledge_rows, knowledge_words, word_spans, words_of
+from toolkit.service.subjects.examples import shares_for_firms
 from toolkit.service.subjects.firms import trade_served
 from toolkit.service.subjects.programs import DOCUMENTED, programming
 from toolkit.service.subjects.site_words import sells
@@ -36,8 +37,9 @@ __all__ = ["OF_JOBS", "Thing", "is_offering", "naming", "offers_job", "offers_pr
 _SOLD: Final = 1.6
 _OFFERED: Final = 1.0
 _TOLD: Final = 0.5
-#: How much less it adds the less surely it is the thing.
+#: How much less it adds the less surely it is the thing, and the same of what is sold.
 _DOUBT: Final = 1.5
+_DOUBT_OF_GOODS: Final = 2.0
 #: Part of it where the title tells what happened, and where its words are translated one by one.
 _REPORTED: Final = 0.3
 _TRANSLATED: Final = 0.5
@@ -88,6 +90,8 @@ _WORKS: Final = re.compile(
 )
 #: Main categories of things that trades are sold, whichever it is.
 _OF_TRADES: Final = ("Business and Finance", "Careers", "Communication", "Events", "Technology & Computing")
+#: How surely a page must be worded as those for people at work are for what it names of a trade to be surely that.
+_WORDED_FOR_FIRMS: Final = 0.8
 #: How the names of programs end.
 _PROGRAM: Final = re.compile(r"\b(?:software|crm|saas)$")
 #: Addresses of jobs, and what is said of each, some of which a page must say to offer one, wherever the work is.
@@ -216,8 +220,9 @@ def naming(page: Page) -> dict[str, dict[str, float]]:
     if thing is None:
         return {}
     is_offered = is_offering(page) and not _INSTRUCTS.match(page.title)
-    most = _SOLD if _sells_goods(page) else _OFFERED if is_offered else _TOLD
-    return {f"its {thing.where} names {thing.name}": {thing.category: round(most * thing.sureness**_DOUBT, 3)}}
+    most = _OFFERED if is_offered else _TOLD
+    amount = _SOLD * thing.sureness**_DOUBT_OF_GOODS if _sells_goods(page) else most * thing.sureness**_DOUBT
+    return {f"its {thing.where} names {thing.name}": {thing.category: round(amount, 3)}}
 
 
 # Both taxonomies ask, and the web-filtering categories.
@@ -238,6 +243,8 @@ def thing_of(page: Page) -> Thing | None:
     best = max(found, key=lambda thing: thing.sureness, default=None)
     if best is None:
         return None
+    if best.main in _OF_TRADES and shares_for_firms(page).get("yes", 0.0) >= _WORDED_FOR_FIRMS:
+        best = best._replace(sureness=1.0)  # hospital supplies cure nobody
     share = (_TRANSLATED if is_translated(page) else 1.0) * (_REPORTED if tells_news(page) else 1.0)
     return best._replace(sureness=best.sureness * share)
 
@@ -492,21 +499,26 @@ def _names() -> dict[str, _Named]:
     for row in knowledge_rows("things.tsv"):
         identifier = taxonomy.by_path(row["path"]).id
         for column in ("names", "sold"):
+            one, many = (_Named(identifier, column == "sold", is_many=is_many) for is_many in (False, True))
             for name in listed(row[column]):
-                for written in {name, name.replace("-", " ")}:
+                for written in (name, name.replace("-", " ")) if "-" in name else (name,):
                     folded = " ".join(words_of(_parted(written)))
                     # Shorts are no short, and scouts no Scout; of what has a longer name one is as good as many.
-                    named = _Named(identifier, column == "sold", is_many=name == f"{folded}s")
-                    found |= dict.fromkeys(_forms(folded), named)
+                    named = many if name == f"{folded}s" else one
+                    before, blank, last = folded.rpartition(" ")
+                    for form in _forms(last):
+                        found[f"{before}{blank}{form}"] = named
     return found
 
 
-def _forms(name: str) -> tuple[str, ...]:
-    """Return a folded name in one and in many: of knife and of knives."""
+# A few thousand words end all names.
+@cache
+def _forms(word: str) -> tuple[str, ...]:
+    """Return a folded word in one and in many: knife and knives."""
     for end, many in _MANY:
-        if name.endswith(end):
-            return name, name.removesuffix(end) + many
-    return (name,)
+        if word.endswith(end):
+            return word, word.removesuffix(end) + many
+    return (word,)
 
 
 def _top(category: str) -> str:

@@ -340,7 +340,15 @@ def _evergreen_piece(page: Page, told: _Told) -> _Told:
     return made if made and made[0] in _EVERGREEN else told
 
 
+def _titled_event(page: Page) -> _Told | None:
+    """Return that a page announces the event of its title, though those who hold it speak of themselves."""
+    ground = announces_event(page) if is_titled_event(page) else ""
+    return ("event_page", ground) if ground else None
+
+
 def _self_description(page: Page) -> _Told:
+    if event := _titled_event(page):
+        return event
     if speaks_of_itself(page):
         return "corporate", "an organization speaks of itself"
     if rate_of_i(page) >= OWN_VOICE:
@@ -455,7 +463,7 @@ def _home_type(page: Page) -> _Told:
     if is_listed or page.selling.is_of_many or any(map(_CART.search, page.addresses)):
         return "category_page", f"home page with a cart or {PRICE_LIST}"
     if speaks_of_itself(page):
-        return _organization_type(page)
+        return _titled_event(page) or _organization_type(page)
     told = next((found for found in by_structure(page) if found[0] != "documentation"), None)
     if told and told[0] == "event_page" and not is_titled_event(page):
         told = None  # a museum has days and tickets, too

@@ -48,6 +48,10 @@ _CALLED: Final = re.compile(
     r"|\b[0-9]{1,3}(?:st|nd|rd|th) annual\b|\b(?:19|20)[0-9]{2}\b",
     re.IGNORECASE,
 )
+#: How museums begin what they say of an exhibition.
+_SHOWN: Final = re.compile(
+    r"\W*(?:(?:special|temporary|new|current) )?(?:exhibition|display|installation)\b", re.IGNORECASE
+)
 #: What titles the home page of an event that does not say its day there.
 _TITLED: Final = re.compile(r"(?i)\b(?:fair|expo|festival|show|conference|congress|convention|summit|symposium)\b")
 _TIME: Final = re.compile(
@@ -56,8 +60,6 @@ _TIME: Final = re.compile(
 )
 #: Characters within which an announcement names its day.
 _HEAD: Final = 400
-#: And within which it says what it is.
-_FIRST_WORDS: Final = 60
 _FEW: Final = 2
 _SEVERAL: Final = 3
 _MANY: Final = 5
@@ -68,14 +70,14 @@ def announces_event(page: Page) -> str:
     text = page.opening
     if different_matches(_TICKETS, text) >= _FEW and _DAY.search(f"{page.title}\n{text}"):
         return TICKETED
-    head = f"{page.title}\n{''.join(page.headings[:1])}\n{text[:_FIRST_WORDS]}"
+    head = f"{page.title}\n{''.join(page.headings[:1])}"
     if not _DAY.search(f"{head}\n{text[:_HEAD]}") or tells_news(page) or rate_of_own_i(page) >= OWN_VOICE:
         return ""
     going = different_matches(_GOING, text)
     if going < _FEW:
         return ""
     times = count_matches(_TIME, text)
-    if _CALLED.search(head) and going + min(times, _SEVERAL) >= _SEVERAL:
+    if (_CALLED.search(head) or _SHOWN.match(text)) and going + min(times, _SEVERAL) >= _SEVERAL:
         return "the name of an event, its day, and how one goes there"
     return "a day, and its hours" if times >= _MANY and going >= _SEVERAL else ""
 
