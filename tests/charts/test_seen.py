@@ -6,6 +6,7 @@ import pytest
 
 import toolkit as tk
 from toolkit.charts import alt_text, comparison, heatmap, overlap_matrix, profile_card
+from toolkit.interface.text import day
 
 
 @pytest.fixture(scope="module")
@@ -67,3 +68,9 @@ def test_a_panel_of_one_site_is_of_one_site(run):
     few.attrs = shares.attrs
     heads = [note.text for note in profile_card(few).layout.annotations]
     assert any(head.endswith("known of 1 site") for head in heads)
+
+
+def test_a_picture_says_its_day_as_a_report_does(run):
+    """A slide said 29 November 2026, and the picture beside it 2026-11-29."""
+    footer = words_of(comparison(run.compare("audience_type")))[1]
+    assert f" · {day(run.codes()['fetched_at'].max().to_pydatetime())} · " in footer

@@ -25,7 +25,7 @@ from toolkit.charts import colours
 from toolkit.charts.labels import escaped
 from toolkit.interface import checks
 from toolkit.interface.errors import InputError
-from toolkit.interface.text import counted, percentage, printable, shortened
+from toolkit.interface.text import counted, days, percentage, printable, shortened
 from toolkit.interface.words.labels import taxonomy_label
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def footer_of(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:
     Examples
     --------
     >>> footer_of({"sites": 62, "first": "2026-03-04", "last": "2026-03-04", "vocabularies": ["1.1"]}, ["3 left out"])
-    'n = 62 sites · 2026-03-04 · 3 left out'
+    'n = 62 sites · 4 March 2026 · 3 left out'
     """
     first, last, sites = about.get("first"), about.get("last"), about.get("sites")
     size = about.get("n") or (None if sites is None else counted(sites, "site"))
@@ -218,7 +218,7 @@ def footer_of(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:
     named = " and ".join(taxonomy_label(name) for name in taxonomies if name)
     parts = [
         f"n = {size}" if size else "",
-        f"{first} to {last}" if first and last and first != last else str(last or first or ""),
+        days(first, last) if first or last else "",
         f"source: {source}" if source else "",
         _clusters(about.get("cluster")),
         "answered sites without a row may be missing" if about.get("untold") else "",

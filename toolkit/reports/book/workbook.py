@@ -15,7 +15,7 @@ from xlsxwriter.utility import quote_sheetname, xl_range, xl_range_abs, xl_rowco
 
 from toolkit.charts.colours import DIVERGING
 from toolkit.findings.insights.told import COUNT
-from toolkit.interface.text import counted
+from toolkit.interface.text import counted, day
 from toolkit.reports.book.charts import HEIGHT, VALUES, WIDTH, Numbers, scale
 from toolkit.reports.book.sizes import (
     LINE,
@@ -34,7 +34,7 @@ from toolkit.reports.book.sizes import (
 )
 from toolkit.reports.book.styles import Styles
 from toolkit.reports.contents import Column, Part, Table
-from toolkit.reports.words import day, said
+from toolkit.reports.words import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
