@@ -70,6 +70,14 @@ def test_a_panel_of_one_site_is_of_one_site(run):
     assert any(head.endswith("known of 1 site") for head in heads)
 
 
+@pytest.mark.parametrize("draw", [comparison, heatmap])
+def test_no_line_of_a_title_ends_within_a_count(run, draw):
+    """A title was: Business and Finance is more common among Businesses than overall: 7 of / 11, against 9 of 62."""
+    title = draw(run.compare("audience_type")).layout.title.text.partition("<br><sub>")[0]
+    assert "7 of 11" in title.replace("<br>", " ")
+    assert any("7 of 11" in line for line in title.split("<br>"))
+
+
 def test_a_picture_says_its_day_as_a_report_does(run):
     """A slide said 29 November 2026, and the picture beside it 2026-11-29."""
     footer = words_of(comparison(run.compare("audience_type")))[1]

@@ -74,7 +74,8 @@ _FRAME_HEIGHT: Final = 84
 _TITLE_WIDTH: Final = 76
 #: A last line that is shorter takes some words of those above.
 _SHORTEST_LINE: Final = 16
-_BOUND: Final = re.compile(r" (?=[%·]|\d+\.\d)")
+#: Blanks at which no line ends: before a sign and a fraction, and within a count such as "7 of 11".
+_BOUND: Final = re.compile(r" (?=[%·]|\d+\.\d)|(?<=\d) (?=of \d)|(?<=\d of) (?=\d)")
 _LINE: Final = 22
 #: What a footer has beyond three lines is in the alt text; the least of it stands last.
 _FOOTER_WIDTH: Final = 116
@@ -428,7 +429,7 @@ def _remove_upload_button() -> None:
 
 
 def _lines(text: str, width: int) -> list[str]:
-    """Wrap a text; no line begins with a sign that belongs to the word before, nor is the last a word alone."""
+    """Wrap a text; no line begins with what belongs to the word before, nor is the last a word alone."""
     bound = _BOUND.sub("\N{NO-BREAK SPACE}", printable(text))
     lines = textwrap.wrap(bound, width, break_on_hyphens=False)
     if len(lines) > 1 and len(lines[-1]) < _SHORTEST_LINE:
