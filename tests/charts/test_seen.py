@@ -5,7 +5,7 @@ import re
 import pytest
 
 import toolkit as tk
-from toolkit.charts import alt_text, comparison, heatmap, overlap_matrix, profile_card
+from toolkit.charts import alt_text, beside, comparison, heatmap, overlap_matrix, profile_card
 from toolkit.interface.text import day
 
 
@@ -82,3 +82,11 @@ def test_a_picture_says_its_day_as_a_report_does(run):
     """A slide said 29 November 2026, and the picture beside it 2026-11-29."""
     footer = words_of(comparison(run.compare("audience_type")))[1]
     assert f" · {day(run.codes()['fetched_at'].max().to_pydatetime())} · " in footer
+
+
+def test_a_group_is_called_in_one_value_of_it_as_among_all(run):
+    """The picture of one finding spoke of b2b, that of all of Businesses."""
+    compared = run.compare("audience_type", "rest", of="technologies")
+    figure = beside(compared, "b2b", "technology kind", "E-commerce")
+    assert figure.data[-2].name == "Businesses (11)"
+    assert "b2b" not in str(figure.layout.title.text) + alt_text(figure)

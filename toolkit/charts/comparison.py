@@ -66,21 +66,7 @@ COMPARED: Final = (
     "p_adjusted",
     "verdict",
 )
-NUMBERS: Final = (
-    "n",
-    "with_code",
-    "share",
-    "baseline_n",
-    "baseline_with",
-    "baseline_share",
-    "index",
-    "index_low",
-    "index_high",
-    "shrunken_index",
-    "shrunken_low",
-    "shrunken_high",
-    "p_adjusted",
-)
+NUMBERS: Final = tuple(name for name in COMPARED[COMPARED.index("n") : -1] if name != "baseline")
 #: What a mark and its line show.
 _DRAWN: Final = ("shrunken_index", "shrunken_low", "shrunken_high")
 _MOST: Final = 12
@@ -258,13 +244,14 @@ def beside(compared: pd.DataFrame, group: str, dimension: str, code: str, *, mos
     is_it = mine["code"].astype(str).eq(code)
     if not is_it.any():
         raise InputError(f"The group {group!r} has no row of {dimension} {code!r}. Pass a value of the comparison.")
-    best = mine[is_it].iloc[0]
     is_rest = mine["baseline"].astype(str).eq(_REST)
-    mine = mine.assign(told=is_it, apart=(mine["share"] - mine["baseline_share"]).abs().round(9))
+    mine = mine.assign(told=is_it, apart=(mine["share"] - mine["baseline_share"]).abs().round(9), own=own_codes(mine))
+    compared, mine, [group] = in_group_words(compared, mine, [group])
+    best = mine[is_it].iloc[0]
     every = (mine["baseline_with"] + mine["with_code"].where(is_rest, 0)).clip(lower=mine["with_code"])
     # A main topic is its own parent.
     is_top = mine["parent"].isna() | mine["parent"].eq(mine["code"]) | mine["parent"].eq(mine["label"])
-    fit = (every >= _LEAST_SITES) & is_top.eq(is_top[is_it].iloc[0]) & ~own_codes(mine) & mine["share"].notna()
+    fit = (every >= _LEAST_SITES) & is_top.eq(is_top[is_it].iloc[0]) & ~mine["own"] & mine["share"].notna()
     rows = mine[fit | is_it].sort_values(["told", "apart", "code"], ascending=[False, False, True], kind="stable")
     drawn = rows.head(most).reset_index(drop=True)
     others = "all other sites" if str(best["baseline"]) == _REST else _short(str(best["baseline"]))
@@ -545,10 +532,7 @@ def _draw_arrows(figure: go.Figure, beyond: Sequence[tuple[float, float, str]], 
 def _hover(row: dict[Hashable, Any]) -> str:
     index, low, high = (index_words(float(row[name])) for name in _DRAWN)
     raw, raw_low, raw_high = (index_words(float(row[name])) for name in ("index", "index_low", "index_high"))
-    group, baseline = (
-        escaped(shortened(spoken(row["group"]), _LONGEST)),
-        escaped(shortened(spoken(row["baseline"]), _LONGEST)),
-    )
+    group, baseline = (escaped(shortened(spoken(row[name]), _LONGEST)) for name in ("group", "baseline"))
     adjusted = row["p_adjusted"]
     return "<br>".join(
         [
