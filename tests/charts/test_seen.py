@@ -5,7 +5,16 @@ import re
 import pytest
 
 import toolkit as tk
-from toolkit.charts import alt_text, beside, comparison, heatmap, overlap_matrix, profile_card
+from toolkit.charts import (
+    alt_text,
+    beside,
+    comparison,
+    data_of,
+    heatmap,
+    overlap_matrix,
+    profile_card,
+)
+from toolkit.charts.colours import PAPER
 from toolkit.interface.text import day
 
 
@@ -90,3 +99,25 @@ def test_a_group_is_called_in_one_value_of_it_as_among_all(run):
     figure = beside(compared, "b2b", "technology kind", "E-commerce")
     assert figure.data[-2].name == "Businesses (11)"
     assert "b2b" not in str(figure.layout.title.text) + alt_text(figure)
+
+
+@pytest.mark.parametrize("groups", ["audience_type", "main category"])
+def test_a_difference_whose_interval_reaches_100_does_not_look_certain(run, groups):
+    """Marks were filled in their group's colour on a line across the 100; grey ones beside "grey: no difference"."""
+    figure = comparison(run.compare(groups, "rest"))
+    drawn = data_of(figure)
+    shown = drawn["verdict"].isin(["over", "under"])
+    reaches = shown & (drawn["shrunken_low"] <= 100) & (drawn["shrunken_high"] >= 100)
+    assert reaches.any()
+    marks = [
+        (symbol.endswith("-dot"), colour == PAPER)
+        for trace in figure.data
+        if trace.mode == "markers" and trace.hovertext is not None
+        for symbol, colour in zip(trace.marker.symbol, trace.marker.color, strict=True)
+    ]
+    assert sum(dotted for dotted, _ in marks) == reaches.sum()
+    assert all(hollow for dotted, hollow in marks if dotted)
+    assert sum(not hollow for _, hollow in marks) == (shown & ~reaches).sum()
+    said = words_of(figure)[1]
+    assert "hollow: no difference shown" in said
+    assert "with a dot: shown, but its interval reaches 100" in said

@@ -99,6 +99,8 @@ _LONGEST_GROUP: Final = 24
 #: What one site alone has is no row of a picture.
 _LEAST_SITES: Final = 2
 _REST: Final = "rest"
+#: The test counts, the interval allows for luck: they need not say the same.
+_DOTTED: Final = "with a dot: shown, but its interval reaches 100"
 _TICK: Final = {"symbol": "line-ns", "size": 15, "line": {"color": colours.QUIET, "width": 3}}
 
 
@@ -128,8 +130,9 @@ def comparison(
     Returns
     -------
     Figure
-        One mark a group and code at its shrunken index with its interval, filled where a difference is shown and
-        hollow where none is; the hover text has the index as counted too. Codes with too few sites are counted in the
+        One mark a group and code at its shrunken index with its interval, filled where a difference is shown, with
+        only a dot in it where the interval reaches 100 nevertheless, and hollow where none is shown; the hover text has
+        the index as counted too. Codes with too few sites are counted in the
         footer and not drawn. A mark at the edge with a triangle has an index of 0, or none on the side of the baseline.
         Marks and lines without a difference are grey. The title is about all groups, or those asked for, drawn or not.
 
@@ -181,7 +184,8 @@ def comparison(
     notes += [
         left_out,
         f"the {len(order)} most telling of {things_in(usable)}" if len(order) < codes else "",
-        "grey: no difference shown" if several else "",
+        "" if shown["verdict"].isin(SHOWN).all() else f"hollow: {SAME}",
+        _DOTTED if _reaches_100(shown).any() else "",
         inferred_among(shown["dimension"]),
         f"lines: {about.get('level', 0.95) * 100:g} % intervals",
         f"{thin} with too few sites left out" if thin else "",
@@ -456,8 +460,11 @@ class _Look(NamedTuple):
 
 def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float], look: _Look) -> None:
     shown = mine["verdict"].isin(SHOWN)
+    doubted = _reaches_100(mine)
+    sure = shown & ~doubted
     # Whatever the group, what may be chance has no colour of a finding.
-    for those, color, width in ((mine[shown], look.color, 2), (mine[~shown], colours.QUIET, 1)):
+    quiet = (mine[~shown], colours.QUIET, 1)
+    for those, color, width in ((mine[sure], look.color, 2), (mine[doubted], look.color, 1), quiet):
         ends: list[float | None] = []
         heights: list[float | None] = []
         beyond: list[tuple[float, float, str]] = []
@@ -489,8 +496,11 @@ def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float]
         marker={
             "size": marker["size"],
             "line": {"color": [look.color if differs else colours.QUIET for differs in shown], "width": 1.5},
-            "color": [look.color if differs else colours.PAPER for differs in shown],
-            "symbol": [edges.get(index, look.symbol) for index in mine["shrunken_index"].astype(float)],
+            "color": [look.color if differs else colours.PAPER for differs in sure],
+            "symbol": [
+                edges.get(index, look.symbol) + "-dot" * dotted
+                for index, dotted in zip(mine["shrunken_index"].astype(float), doubted, strict=True)
+            ],
         },
         cliponaxis=False,
         hovertext=[_hover(row) for row in mine.to_dict("records")],
@@ -507,6 +517,12 @@ def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float]
         marker={**marker, "color": colours.PAPER if look.name == SAME else look.color, "symbol": look.symbol},
         legendgroup=look.name,
     )
+
+
+def _reaches_100(rows: pd.DataFrame) -> pd.Series:
+    """Return which differences have an interval that holds 100: as common as in the baseline."""
+    low, high = (rows[name].astype(float) for name in _DRAWN[1:])
+    return rows["verdict"].isin(SHOWN) & (low <= _WHOLE) & (high >= _WHOLE)
 
 
 def _draw_arrows(figure: go.Figure, beyond: Sequence[tuple[float, float, str]], color: str, group: str) -> None:
