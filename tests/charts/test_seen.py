@@ -8,13 +8,16 @@ import toolkit as tk
 from toolkit.charts import (
     alt_text,
     beside,
+    code_confidence,
     comparison,
+    confidence_distribution,
     data_of,
     heatmap,
     overlap_matrix,
     profile_card,
 )
 from toolkit.charts.colours import PAPER
+from toolkit.findings import confidence_bins
 from toolkit.interface.text import day
 
 
@@ -121,3 +124,15 @@ def test_a_difference_whose_interval_reaches_100_does_not_look_certain(run, grou
     said = words_of(figure)[1]
     assert "hollow: no difference shown" in said
     assert "with a dot: shown, but its interval reaches 100" in said
+
+
+def test_a_title_names_no_kind_of_which_there_is_none(run):
+    """A title was: 0 interests in detail and 1 purchase intent for agrifields-coop.example."""
+    codes = run.codes()
+    figure = code_confidence(codes[codes["target"].eq("agrifields-coop.example")])
+    assert words_of(figure)[0] == "1 purchase intent for agrifields-coop.example, with high confidence"
+
+
+def test_a_title_begins_with_a_capital(run):
+    """A title was: over 99 % of the 137 topics given to sites are at least 50 % sure."""
+    assert words_of(confidence_distribution(confidence_bins(run.categories())))[0].startswith("Over 99 % of the ")
