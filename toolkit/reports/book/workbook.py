@@ -23,6 +23,7 @@ from toolkit.reports.book.sizes import (
     ORDINARY,
     TEXT_WIDTH,
     WIDEST,
+    fits_upright,
     fitting,
     head_lines,
     height,
@@ -391,6 +392,10 @@ class _Writer:
         elif is_one and not beside:
             # Neither a picture nor the last rows of a page go over to another.
             page.fit_to_pages(1, 1)
+        elif sheet.name == _METHODS and sheet.table is not None:
+            # Long texts in few columns: lying, they went over three pages.
+            page.set_portrait()
+            page.fit_to_pages(1, int(fits_upright(sheet.table, width)))
 
     def _write_texts(self, page: Any, sheet: _Sheet, last: int) -> None:
         part = sheet.part
