@@ -1,8 +1,10 @@
 """What was cut, repeated or said nothing when the pictures were looked at."""
 
+import io
 import re
 
 import pytest
+from PIL import Image
 
 import toolkit as tk
 from toolkit.charts import (
@@ -16,7 +18,8 @@ from toolkit.charts import (
     overlap_matrix,
     profile_card,
 )
-from toolkit.charts.colours import PAPER
+from toolkit.charts.colours import LEAST_WIDTH, PAPER
+from toolkit.charts.pictures import can_draw, draw_pictures
 from toolkit.findings import confidence_bins
 from toolkit.interface.text import day
 
@@ -136,3 +139,16 @@ def test_a_title_names_no_kind_of_which_there_is_none(run):
 def test_a_title_begins_with_a_capital(run):
     """A title was: over 99 % of the 137 topics given to sites are at least 50 % sure."""
     assert words_of(confidence_distribution(confidence_bins(run.categories())))[0].startswith("Over 99 % of the ")
+
+
+@pytest.mark.skipif(not can_draw(), reason="there is no Chromium here")
+def test_no_line_is_cut_where_a_page_is_narrow(run):
+    """At the least width of 640 pixels the ends of long titles and footers were gone."""
+    figure = profile_card(run.shares())
+    lines = re.split(r"<br>|</?sub>", figure.layout.title.text)
+    assert max(map(len, lines)) > 90
+    drawn = draw_pictures({"card": figure}, "png", width=LEAST_WIDTH, scale=1)["card", "png"]
+    picture = Image.open(io.BytesIO(drawn)).convert("L")
+    edge = picture.crop((picture.width - 4, 0, picture.width, figure.layout.margin.t - 20))
+    darkest, _ = edge.getextrema()
+    assert darkest > 250
