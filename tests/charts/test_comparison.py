@@ -219,7 +219,7 @@ def test_every_figure_has_a_title_alt_text_and_footer(draw):
     assert figure.data
     assert alt_text(figure).startswith(title_of(figure))
     assert footer_of(figure).startswith("n = ")
-    about = "2026-03-04 to 2026-03-09 · source: classification service"
+    about = "4 March 2026 to 9 March 2026 · source: classification service"
     # What two lines do not hold is told after the picture's alt text.
     assert all(part in footer_of(figure) + alt_text(figure) for part in about.split(" · "))
 
@@ -380,9 +380,9 @@ def test_figures_of_others_have_no_alt_text_and_no_data(read, figure):
     [
         ({"sites": 1}, [], "n = 1 site"),
         ({"sites": 0, "source": "here"}, [], "n = 0 sites · source: here"),
-        ({"first": "2026-01-01", "last": "2026-01-02"}, ["", "x"], "2026-01-01 to 2026-01-02 · x"),
+        ({"first": "2026-01-01", "last": "2026-01-02"}, ["", "x"], "1 January 2026 to 2 January 2026 · x"),
         ({"taxonomy": "content-v3", "vocabularies": ["1.0", "1.1"]}, [], "in topics"),
-        ({"n": "9 sites (Own)", "sites": 62, "last": "2026-01-02"}, ["x"], "n = 9 sites (Own) · 2026-01-02 · x"),
+        ({"n": "9 sites (Own)", "sites": 62, "last": "2026-01-02"}, ["x"], "n = 9 sites (Own) · 2 January 2026 · x"),
         ({}, [], ""),
     ],
 )

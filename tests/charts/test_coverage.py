@@ -499,9 +499,9 @@ def test_the_background_of_the_hatching_is_one_colour_or_plotly_warns_of_a_list(
 
 @every_tree
 def test_the_footer_has_number_date_and_source(draw):
-    assert footer_of(draw(covered_of(*SMALL))) == ("n = 10 sites · 2026-03-04 · source: classification service")
+    assert footer_of(draw(covered_of(*SMALL))) == ("n = 10 sites · 4 March 2026 · source: classification service")
     strict = draw(covered_of(*SMALL, threshold=0.5, sites=1))
-    assert footer_of(strict) == "n = 1 site · 2026-03-04 · source: classification service · confidence 0.5 or more"
+    assert footer_of(strict) == "n = 1 site · 4 March 2026 · source: classification service · confidence 0.5 or more"
 
 
 @pytest.mark.parametrize("taxonomy", TAXONOMIES)
@@ -697,7 +697,7 @@ def test_the_title_of_a_curve_says_what_is_seen_and_what_is_to_come(rows, estima
 def test_the_footer_of_a_curve_says_what_the_rest_would_take():
     footer = footer_of(accumulation_curve(curve_of(*CURVE), estimate_of()))
     assert footer == (
-        "n = 2 sites · 2026-03-04 · source: classification service · estimate: Chao2, rather too low than too high · "
+        "n = 2 sites · 4 March 2026 · source: classification service · estimate: Chao2, rather too low than too high · "
         "95 % of it would take 8 more sites · bands: 95 % intervals"
     )
 
@@ -1047,7 +1047,7 @@ def test_every_chart_has_title_footer_alt_text_data_and_a_height(draw):
     figure = draw()
     assert isinstance(figure, go.Figure)
     assert title_of(figure)
-    assert re.search(r"^n = \d+ sites? · 2026-03-04 · source: classification service\b", footer_of(figure))
+    assert re.search(r"^n = \d+ sites? · 4 March 2026 · source: classification service\b", footer_of(figure))
     assert len(alt_text(figure)) > len(title_of(figure))
     assert len(data_of(figure))
     assert figure.layout.height > 200

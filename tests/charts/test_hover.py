@@ -171,7 +171,7 @@ def test_every_picture_says_of_how_many_sites_it_is_of_what_day_and_from_where(d
     for figure in drawn:
         _, footer = figure.layout.title.text.removesuffix("</sub>").split("<br><sub>")
         said = html.unescape(footer.replace("<br>", " · "))
-        assert re.match(r"n = .* · \d{4}-\d\d-\d\d.* · source: classification service", said), said
+        assert re.match(r"n = .* · \d{1,2} [A-Z][a-z]+ \d{4}.* · source: classification service", said), said
 
 
 def test_a_picture_has_at_most_twelve_rows(drawn):

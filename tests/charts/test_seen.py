@@ -1,11 +1,27 @@
 """What was cut, repeated or said nothing when the pictures were looked at."""
 
+import io
 import re
 
 import pytest
+from PIL import Image
 
 import toolkit as tk
-from toolkit.charts import alt_text, comparison, heatmap, overlap_matrix, profile_card
+from toolkit.charts import (
+    alt_text,
+    beside,
+    code_confidence,
+    comparison,
+    confidence_distribution,
+    data_of,
+    heatmap,
+    overlap_matrix,
+    profile_card,
+)
+from toolkit.charts.colours import LEAST_WIDTH, PAPER
+from toolkit.charts.pictures import can_draw, draw_pictures
+from toolkit.findings import confidence_bins
+from toolkit.interface.text import day
 
 
 @pytest.fixture(scope="module")
@@ -67,3 +83,72 @@ def test_a_panel_of_one_site_is_of_one_site(run):
     few.attrs = shares.attrs
     heads = [note.text for note in profile_card(few).layout.annotations]
     assert any(head.endswith("known of 1 site") for head in heads)
+
+
+@pytest.mark.parametrize("draw", [comparison, heatmap])
+def test_no_line_of_a_title_ends_within_a_count(run, draw):
+    """A title was: Business and Finance is more common among Businesses than overall: 7 of / 11, against 9 of 62."""
+    title = draw(run.compare("audience_type")).layout.title.text.partition("<br><sub>")[0]
+    assert "7 of 11" in title.replace("<br>", " ")
+    assert any("7 of 11" in line for line in title.split("<br>"))
+
+
+def test_a_picture_says_its_day_as_a_report_does(run):
+    """A slide said 29 November 2026, and the picture beside it 2026-11-29."""
+    footer = words_of(comparison(run.compare("audience_type")))[1]
+    assert f" · {day(run.codes()['fetched_at'].max().to_pydatetime())} · " in footer
+
+
+def test_a_group_is_called_in_one_value_of_it_as_among_all(run):
+    """The picture of one finding spoke of b2b, that of all of Businesses."""
+    compared = run.compare("audience_type", "rest", of="technologies")
+    figure = beside(compared, "b2b", "technology kind", "E-commerce")
+    assert figure.data[-2].name == "Businesses (11)"
+    assert "b2b" not in str(figure.layout.title.text) + alt_text(figure)
+
+
+@pytest.mark.parametrize("groups", ["audience_type", "main category"])
+def test_a_difference_whose_interval_reaches_100_does_not_look_certain(run, groups):
+    """Marks were filled in their group's colour on a line across the 100; grey ones beside "grey: no difference"."""
+    figure = comparison(run.compare(groups, "rest"))
+    drawn = data_of(figure)
+    shown = drawn["verdict"].isin(["over", "under"])
+    reaches = shown & (drawn["shrunken_low"] <= 100) & (drawn["shrunken_high"] >= 100)
+    assert reaches.any()
+    marks = [
+        (symbol.endswith("-dot"), colour == PAPER)
+        for trace in figure.data
+        if trace.mode == "markers" and trace.hovertext is not None
+        for symbol, colour in zip(trace.marker.symbol, trace.marker.color, strict=True)
+    ]
+    assert sum(dotted for dotted, _ in marks) == reaches.sum()
+    assert all(hollow for dotted, hollow in marks if dotted)
+    assert sum(not hollow for _, hollow in marks) == (shown & ~reaches).sum()
+    said = words_of(figure)[1]
+    assert "hollow: no difference shown" in said
+    assert "with a dot: shown, but its interval reaches 100" in said
+
+
+def test_a_title_names_no_kind_of_which_there_is_none(run):
+    """A title was: 0 interests in detail and 1 purchase intent for agrifields-coop.example."""
+    codes = run.codes()
+    figure = code_confidence(codes[codes["target"].eq("agrifields-coop.example")])
+    assert words_of(figure)[0] == "1 purchase intent for agrifields-coop.example, with high confidence"
+
+
+def test_a_title_begins_with_a_capital(run):
+    """A title was: over 99 % of the 137 topics given to sites are at least 50 % sure."""
+    assert words_of(confidence_distribution(confidence_bins(run.categories())))[0].startswith("Over 99 % of the ")
+
+
+@pytest.mark.skipif(not can_draw(), reason="there is no Chromium here")
+def test_no_line_is_cut_where_a_page_is_narrow(run):
+    """At the least width of 640 pixels the ends of long titles and footers were gone."""
+    figure = profile_card(run.shares())
+    lines = re.split(r"<br>|</?sub>", figure.layout.title.text)
+    assert max(map(len, lines)) > 90
+    drawn = draw_pictures({"card": figure}, "png", width=LEAST_WIDTH, scale=1)["card", "png"]
+    picture = Image.open(io.BytesIO(drawn)).convert("L")
+    edge = picture.crop((picture.width - 4, 0, picture.width, figure.layout.margin.t - 20))
+    darkest, _ = edge.getextrema()
+    assert darkest > 250

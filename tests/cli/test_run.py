@@ -482,7 +482,7 @@ def test_entries_that_are_no_web_addresses_are_left_out(run):
     ran = run("-", "--ask", "categorize", stdin=f"x y\n{PAGE}\n")
     assert (ran.status, ran.told["sites"]) == (
         0,
-        "2 entries: 1 site, 1 is no web address; of the 1: 1 answered",
+        "2 entries: 1 site, 1 is no web address; the site: answered",
     )
     assert "to go on" not in ran.told
 

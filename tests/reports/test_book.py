@@ -432,6 +432,13 @@ def test_the_list_of_sites_is_printed_whole(whole):
     assert sheet.page_setup.fitToHeight == 0
 
 
+def test_the_methods_are_printed_on_one_page(whole):
+    """They went over three, the last of which had one paragraph."""
+    sheet = whole["Methods"]
+    assert printed(sheet)[0][0] >= sheet.max_row
+    assert (sheet.page_setup.orientation, is_one_page(sheet)) == ("portrait", True)
+
+
 def test_a_picture_below_its_table_is_printed_with_it_and_as_wide(whole):
     """It took a third of a page: the columns of the groups beside it made all of it small."""
     sheet = whole["Age"]

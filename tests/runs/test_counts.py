@@ -142,3 +142,20 @@ def test_of_an_unknown_service_price_and_time_are_said_to_be_unknown(stub):
         shown = str(run.plan())
     assert "not known yet: the first answer tells its price" in shown
     assert "not known yet: the first answers tell the pace" in shown
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"answered": 1}, "answered"),
+        ({"answered": 1, "partly": 1}, "answered only in part"),
+        ({"thin": 1}, "has too little text"),
+        ({"unopened": 1}, "could not be opened"),
+        ({"failed": 1}, "failed"),
+        ({"waiting": 1}, "not asked yet"),
+    ],
+)
+def test_of_a_single_site_no_number_is_said_twice(more, words):
+    """The run panel said: 1 site: 1 answered, and 2 entries: 1 site, 1 repeated; of the 1: 1 answered."""
+    assert str(Counts(entries=1, sites=1, **more)) == f"1 site: {words}"
+    assert str(Counts(entries=2, sites=1, repeated=1, **more)) == f"2 entries: 1 site, 1 repeated; the site: {words}"

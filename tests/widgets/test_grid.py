@@ -172,3 +172,10 @@ def test_columns_of_ones_own_choice_are_sent_alone(frame):
     page.hear({"type": "ready"})
     assert page.rows() == [[3, 1, 2], ["a.example", "b.example", HOSTILE]]
     assert "Visits" not in page.static_view()
+
+
+def test_texts_of_a_kept_table_begin_at_the_left(frame):
+    """JupyterLab puts them to the right: a reason of three lines had a ragged left edge in a saved notebook."""
+    kept = Grid(frame).static_view()
+    assert "<table class='toolkit-table'>" in kept
+    assert ".toolkit-table td{text-align:left!important" in kept

@@ -486,7 +486,7 @@ def test_each_row_of_the_picture_and_the_table_says_what_it_is_of(run):
 
 def test_the_picture_says_of_how_many_sites_of_what_day_and_from_where_it_is(run):
     assert re.search(
-        r"n = 62 sites · 20\d\d-\d\d-\d\d · source: classification service$",
+        r"n = 62 sites · \d{1,2} [A-Z][a-z]+ 20\d\d · source: classification service$",
         text_of(opened_by(run, "Kind of pages")._drawn.value).strip(),
     )
 

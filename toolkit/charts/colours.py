@@ -65,8 +65,8 @@ _DARK: Final = {
 #: Lines only: as a fill it is told from its lighter neighbours.
 _DARK_LINES: Final = {BANDS["high"]: BANDS["low"]}
 _IN_DARK: Final = '[data-jp-theme-light="false"]'
-#: Pixels that a picture keeps where a page is narrower: then it is scrolled, and nothing of it is cut.
-LEAST_WIDTH: Final = 640
+#: Pixels that a picture keeps where a page is narrower: then it is scrolled, and no line of its title is cut.
+LEAST_WIDTH: Final = 700
 _STYLE_CLASS: Final = "toolkit-charts"
 
 #: Colours of groups. A seventh and later one is grey: so many are told apart by their labels.

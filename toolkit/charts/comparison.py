@@ -66,21 +66,7 @@ COMPARED: Final = (
     "p_adjusted",
     "verdict",
 )
-NUMBERS: Final = (
-    "n",
-    "with_code",
-    "share",
-    "baseline_n",
-    "baseline_with",
-    "baseline_share",
-    "index",
-    "index_low",
-    "index_high",
-    "shrunken_index",
-    "shrunken_low",
-    "shrunken_high",
-    "p_adjusted",
-)
+NUMBERS: Final = tuple(name for name in COMPARED[COMPARED.index("n") : -1] if name != "baseline")
 #: What a mark and its line show.
 _DRAWN: Final = ("shrunken_index", "shrunken_low", "shrunken_high")
 _MOST: Final = 12
@@ -113,6 +99,8 @@ _LONGEST_GROUP: Final = 24
 #: What one site alone has is no row of a picture.
 _LEAST_SITES: Final = 2
 _REST: Final = "rest"
+#: The test counts, the interval allows for luck: they need not say the same.
+_DOTTED: Final = "with a dot: shown, but its interval reaches 100"
 _TICK: Final = {"symbol": "line-ns", "size": 15, "line": {"color": colours.QUIET, "width": 3}}
 
 
@@ -142,8 +130,9 @@ def comparison(
     Returns
     -------
     Figure
-        One mark a group and code at its shrunken index with its interval, filled where a difference is shown and
-        hollow where none is; the hover text has the index as counted too. Codes with too few sites are counted in the
+        One mark a group and code at its shrunken index with its interval, filled where a difference is shown, with
+        only a dot in it where the interval reaches 100 nevertheless, and hollow where none is shown; the hover text has
+        the index as counted too. Codes with too few sites are counted in the
         footer and not drawn. A mark at the edge with a triangle has an index of 0, or none on the side of the baseline.
         Marks and lines without a difference are grey. The title is about all groups, or those asked for, drawn or not.
 
@@ -195,7 +184,8 @@ def comparison(
     notes += [
         left_out,
         f"the {len(order)} most telling of {things_in(usable)}" if len(order) < codes else "",
-        "grey: no difference shown" if several else "",
+        "" if shown["verdict"].isin(SHOWN).all() else f"hollow: {SAME}",
+        _DOTTED if _reaches_100(shown).any() else "",
         inferred_among(shown["dimension"]),
         f"lines: {about.get('level', 0.95) * 100:g} % intervals",
         f"{thin} with too few sites left out" if thin else "",
@@ -258,13 +248,14 @@ def beside(compared: pd.DataFrame, group: str, dimension: str, code: str, *, mos
     is_it = mine["code"].astype(str).eq(code)
     if not is_it.any():
         raise InputError(f"The group {group!r} has no row of {dimension} {code!r}. Pass a value of the comparison.")
-    best = mine[is_it].iloc[0]
     is_rest = mine["baseline"].astype(str).eq(_REST)
-    mine = mine.assign(told=is_it, apart=(mine["share"] - mine["baseline_share"]).abs().round(9))
+    mine = mine.assign(told=is_it, apart=(mine["share"] - mine["baseline_share"]).abs().round(9), own=own_codes(mine))
+    compared, mine, [group] = in_group_words(compared, mine, [group])
+    best = mine[is_it].iloc[0]
     every = (mine["baseline_with"] + mine["with_code"].where(is_rest, 0)).clip(lower=mine["with_code"])
     # A main topic is its own parent.
     is_top = mine["parent"].isna() | mine["parent"].eq(mine["code"]) | mine["parent"].eq(mine["label"])
-    fit = (every >= _LEAST_SITES) & is_top.eq(is_top[is_it].iloc[0]) & ~own_codes(mine) & mine["share"].notna()
+    fit = (every >= _LEAST_SITES) & is_top.eq(is_top[is_it].iloc[0]) & ~mine["own"] & mine["share"].notna()
     rows = mine[fit | is_it].sort_values(["told", "apart", "code"], ascending=[False, False, True], kind="stable")
     drawn = rows.head(most).reset_index(drop=True)
     others = "all other sites" if str(best["baseline"]) == _REST else _short(str(best["baseline"]))
@@ -469,8 +460,11 @@ class _Look(NamedTuple):
 
 def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float], look: _Look) -> None:
     shown = mine["verdict"].isin(SHOWN)
+    doubted = _reaches_100(mine)
+    sure = shown & ~doubted
     # Whatever the group, what may be chance has no colour of a finding.
-    for those, color, width in ((mine[shown], look.color, 2), (mine[~shown], colours.QUIET, 1)):
+    quiet = (mine[~shown], colours.QUIET, 1)
+    for those, color, width in ((mine[sure], look.color, 2), (mine[doubted], look.color, 1), quiet):
         ends: list[float | None] = []
         heights: list[float | None] = []
         beyond: list[tuple[float, float, str]] = []
@@ -502,8 +496,11 @@ def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float]
         marker={
             "size": marker["size"],
             "line": {"color": [look.color if differs else colours.QUIET for differs in shown], "width": 1.5},
-            "color": [look.color if differs else colours.PAPER for differs in shown],
-            "symbol": [edges.get(index, look.symbol) for index in mine["shrunken_index"].astype(float)],
+            "color": [look.color if differs else colours.PAPER for differs in sure],
+            "symbol": [
+                edges.get(index, look.symbol) + "-dot" * dotted
+                for index, dotted in zip(mine["shrunken_index"].astype(float), doubted, strict=True)
+            ],
         },
         cliponaxis=False,
         hovertext=[_hover(row) for row in mine.to_dict("records")],
@@ -520,6 +517,12 @@ def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float]
         marker={**marker, "color": colours.PAPER if look.name == SAME else look.color, "symbol": look.symbol},
         legendgroup=look.name,
     )
+
+
+def _reaches_100(rows: pd.DataFrame) -> pd.Series:
+    """Return which differences have an interval that holds 100: as common as in the baseline."""
+    low, high = (rows[name].astype(float) for name in _DRAWN[1:])
+    return rows["verdict"].isin(SHOWN) & (low <= _WHOLE) & (high >= _WHOLE)
 
 
 def _draw_arrows(figure: go.Figure, beyond: Sequence[tuple[float, float, str]], color: str, group: str) -> None:
@@ -545,10 +548,7 @@ def _draw_arrows(figure: go.Figure, beyond: Sequence[tuple[float, float, str]], 
 def _hover(row: dict[Hashable, Any]) -> str:
     index, low, high = (index_words(float(row[name])) for name in _DRAWN)
     raw, raw_low, raw_high = (index_words(float(row[name])) for name in ("index", "index_low", "index_high"))
-    group, baseline = (
-        escaped(shortened(spoken(row["group"]), _LONGEST)),
-        escaped(shortened(spoken(row["baseline"]), _LONGEST)),
-    )
+    group, baseline = (escaped(shortened(spoken(row[name]), _LONGEST)) for name in ("group", "baseline"))
     adjusted = row["p_adjusted"]
     return "<br>".join(
         [

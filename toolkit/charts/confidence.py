@@ -204,7 +204,7 @@ def code_confidence(frame: pd.DataFrame) -> go.Figure:
             hovertemplate="%{y}<br>%{hovertext}<extra>" + said + "</extra>",
         )
     kinds = found.drop_duplicates(["dimension", "code"])["dimension"].value_counts()
-    counts = [counted(int(kinds[name]), *words) for name, words in _DIMENSIONS.items() if name in kinds]
+    counts = [counted(int(kinds[name]), *words) for name, words in _DIMENSIONS.items() if kinds.get(name)]
     whom = _short_target(every[0]) if len(every) == 1 else f"{len(every):,} sites"
     title = f"{' and '.join(counts)} for {whom}{_sure_of(found, int(kinds.sum()), len(every))}"
     finish(

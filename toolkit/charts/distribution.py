@@ -217,7 +217,7 @@ def _title_of_bins(frame: pd.DataFrame, nouns: tuple[str, str], *, stated_only: 
     if upper.empty:
         return f"{counted(whole, *nouns)} with a confidence"
     sure, least = int(upper["count"].sum()), percent(float(upper["low"].min()))
-    part = percent(sure / whole) if whole >= PERCENT_FROM else f"{sure:,}"
+    part = percent(sure / whole).capitalize() if whole >= PERCENT_FROM else f"{sure:,}"
     stated = " with a stated confidence" * stated_only
     verb = "is" if sure == 1 else "are"
     # A topic counts once a site.

@@ -25,7 +25,7 @@ from toolkit.charts import colours
 from toolkit.charts.labels import escaped
 from toolkit.interface import checks
 from toolkit.interface.errors import InputError
-from toolkit.interface.text import counted, percentage, printable, shortened
+from toolkit.interface.text import counted, days, percentage, printable, shortened
 from toolkit.interface.words.labels import taxonomy_label
 
 if TYPE_CHECKING:
@@ -74,7 +74,8 @@ _FRAME_HEIGHT: Final = 84
 _TITLE_WIDTH: Final = 76
 #: A last line that is shorter takes some words of those above.
 _SHORTEST_LINE: Final = 16
-_BOUND: Final = re.compile(r" (?=[%·]|\d+\.\d)")
+#: Blanks at which no line ends: before a sign and a fraction, and within a count such as "7 of 11".
+_BOUND: Final = re.compile(r" (?=[%·]|\d+\.\d)|(?<=\d) (?=of \d)|(?<=\d of) (?=\d)")
 _LINE: Final = 22
 #: What a footer has beyond three lines is in the alt text; the least of it stands last.
 _FOOTER_WIDTH: Final = 116
@@ -210,7 +211,7 @@ def footer_of(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:
     Examples
     --------
     >>> footer_of({"sites": 62, "first": "2026-03-04", "last": "2026-03-04", "vocabularies": ["1.1"]}, ["3 left out"])
-    'n = 62 sites · 2026-03-04 · 3 left out'
+    'n = 62 sites · 4 March 2026 · 3 left out'
     """
     first, last, sites = about.get("first"), about.get("last"), about.get("sites")
     size = about.get("n") or (None if sites is None else counted(sites, "site"))
@@ -218,7 +219,7 @@ def footer_of(about: Mapping[str, Any], extra: Iterable[str] = ()) -> str:
     named = " and ".join(taxonomy_label(name) for name in taxonomies if name)
     parts = [
         f"n = {size}" if size else "",
-        f"{first} to {last}" if first and last and first != last else str(last or first or ""),
+        days(first, last) if first or last else "",
         f"source: {source}" if source else "",
         _clusters(about.get("cluster")),
         "answered sites without a row may be missing" if about.get("untold") else "",
@@ -428,7 +429,7 @@ def _remove_upload_button() -> None:
 
 
 def _lines(text: str, width: int) -> list[str]:
-    """Wrap a text; no line begins with a sign that belongs to the word before, nor is the last a word alone."""
+    """Wrap a text; no line begins with what belongs to the word before, nor is the last a word alone."""
     bound = _BOUND.sub("\N{NO-BREAK SPACE}", printable(text))
     lines = textwrap.wrap(bound, width, break_on_hyphens=False)
     if len(lines) > 1 and len(lines[-1]) < _SHORTEST_LINE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import datetime
 from decimal import ROUND_HALF_UP, Context, Decimal
 from html import escape
 from typing import TYPE_CHECKING, Final
@@ -10,7 +11,18 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["counted", "definition_table", "duration", "percentage", "printable", "rounded", "shortened", "text_block"]
+__all__ = [
+    "counted",
+    "day",
+    "days",
+    "definition_table",
+    "duration",
+    "percentage",
+    "printable",
+    "rounded",
+    "shortened",
+    "text_block",
+]
 
 _REORDERING: Final = (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)
 _CONTROLS: Final = (*range(0x20), *range(0x7F, 0xA0))
@@ -27,6 +39,20 @@ _COMPUTED: Final = 9
 _HALVES_UP: Final = Context(prec=400, rounding=ROUND_HALF_UP)
 _MINUTE: Final = 60
 _HOUR: Final = 3_600
+_MONTHS: Final = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 #: Notebooks look for formulas everywhere else.
 _NO_FORMULAS: Final = "mathjax_ignore"
 _STYLE: Final = "text-align:left;vertical-align:top;padding:2px 12px 2px 0;"
@@ -134,3 +160,30 @@ def definition_table(title: str, rows: Iterable[tuple[str, str | Sequence[str]]]
             lines.append(f'<tr>{head}<td style="{_STYLE}">{shown}</td></tr>')
     foot = f'<div style="font-size:smaller;opacity:.75">{escape(printable(footer))}</div>' if footer else ""
     return text_block(f"<strong>{escape(printable(title))}</strong><table>{''.join(lines)}</table>{foot}")
+
+
+def day(date: str | datetime | None) -> str:
+    """Return a date in words.
+
+    Examples
+    --------
+    >>> day("2026-11-22"), day(None)
+    ('22 November 2026', 'date not known')
+    """
+    if date is None:
+        return "date not known"
+    moment = datetime.fromisoformat(date) if isinstance(date, str) else date
+    # Not by strftime, whose words depend on the machine's language.
+    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}"
+
+
+def days(first: str | datetime | None, last: str | datetime | None) -> str:
+    """Return from when to when in words, as one day where it is the same.
+
+    Examples
+    --------
+    >>> days("2026-11-22", "2026-11-22"), days("2026-11-22", "2026-12-01")
+    ('22 November 2026', '22 November 2026 to 1 December 2026')
+    """
+    begin, end = day(first or last), day(last or first)
+    return begin if begin == end else f"{begin} to {end}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from toolkit.files.whole import named_file, whole_file
 from toolkit.findings.insights.gaps import wants_of
 from toolkit.interface.errors import InputError, need
-from toolkit.interface.text import counted
+from toolkit.interface.text import counted, day
 from toolkit.reports.brand import brand_of
 from toolkit.reports.choice import PARTS, chosen_parts
 from toolkit.reports.contents import Report
@@ -29,7 +29,7 @@ from toolkit.reports.parts.sites import cards, sites
 from toolkit.reports.parts.spend import spend
 from toolkit.reports.parts.unanswered import failed_sites, how_many, no_answer
 from toolkit.reports.story import checked_proofs, view_of, weight_by_target
-from toolkit.reports.words import clean, day
+from toolkit.reports.words import clean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

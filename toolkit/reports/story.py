@@ -13,14 +13,13 @@ from toolkit.findings.insights.features import FEWEST, features
 from toolkit.findings.insights.findings import findings
 from toolkit.findings.insights.groups import given
 from toolkit.interface.errors import InputError, nearest_to
-from toolkit.interface.text import counted
+from toolkit.interface.text import counted, day
 from toolkit.reports.contents import MOST_PROOFS
 from toolkit.reports.frames import Frames
 from toolkit.reports.parts.answer import answer
 from toolkit.reports.parts.proofs import chosen, part_of
 from toolkit.reports.parts.unanswered import no_answer
 from toolkit.reports.view import View, grouped, weight_of
-from toolkit.reports.words import day
 
 if TYPE_CHECKING:
     from datetime import datetime

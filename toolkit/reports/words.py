@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import pandas as pd
@@ -24,7 +23,6 @@ __all__ = [
     "check_one_of",
     "clean",
     "cleaned",
-    "day",
     "examples",
     "kept_together",
     "leaders",
@@ -49,20 +47,6 @@ MOST_TIES: Final = 3
 _FEW: Final = 5
 _EXAMPLES: Final = 3
 _LONGEST_SITE: Final = 40
-_MONTHS: Final = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
 
 
 # What every format can hold ------------------------------------------------------------------------------------------
@@ -137,21 +121,6 @@ def check_one_of(value: str, known: tuple[str, ...], name: str) -> None:
 
 
 # Wordings ------------------------------------------------------------------------------------------
-
-
-def day(date: str | datetime | None) -> str:
-    """Return a date in words.
-
-    Examples
-    --------
-    >>> day("2026-11-22"), day(None)
-    ('22 November 2026', 'date not known')
-    """
-    if date is None:
-        return "date not known"
-    moment = datetime.fromisoformat(date) if isinstance(date, str) else date
-    # Not by strftime, whose words depend on the machine's language.
-    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}"
 
 
 def of_sites(row: Any, count: str = "with_code") -> str:

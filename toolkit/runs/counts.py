@@ -61,6 +61,8 @@ class Counts:
     31 different sites: 30 answered, 1 could not be opened
     >>> print(Counts(entries=68, sites=68, answered=62, thin=3, unopened=3))
     68 different sites: 62 answered, 6 gave no answer (3 too little text, 3 could not be opened)
+    >>> print(Counts(entries=2, sites=1, repeated=1, answered=1))
+    2 entries: 1 site, 1 repeated; the site: answered
     """
 
     entries: int = 0
@@ -96,7 +98,10 @@ class Counts:
     @property
     def of_sites(self) -> str:
         """What came of the sites, in words: ``30 answered, 1 could not be opened``; empty where there is none."""
-        if self.answered == self.sites > 1 and not self.partly:
+        if self.sites == 1:
+            # Its number stands before it.
+            return self._of_one
+        if self.answered == self.sites > 0 and not self.partly:
             return "all answered"
         only = f" ({self.partly:,} only in part)" if self.partly else ""
         parts = [f"{self.answered:,} answered{only}"] if self.answered else []
@@ -112,12 +117,26 @@ class Counts:
         parts += [f"{self.waiting:,} not asked yet"] if self.waiting else []
         return ", ".join(parts)
 
+    @property
+    def _of_one(self) -> str:
+        """What came of the only site."""
+        if self.answered:
+            return "answered only in part" if self.partly else "answered"
+        ways = {
+            "has too little text": self.thin,
+            "could not be opened": self.unopened,
+            "failed": self.failed,
+            "not asked yet": self.waiting,
+        }
+        return next((words for words, number in ways.items() if number), "")
+
     def __str__(self) -> str:
         if not self.of_sites:
             return self.of_list
         if self.entries == self.sites:
             return f"{self.of_list}: {self.of_sites}"
-        return f"{self.of_list}; of the {self.sites:,}: {self.of_sites}"
+        whom = "the site" if self.sites == 1 else f"of the {self.sites:,}"
+        return f"{self.of_list}; {whom}: {self.of_sites}"
 
 
 def counts_of_run(database: Database, run: int, about_domain: Sequence[bool], *, is_begun: bool = True) -> Counts:

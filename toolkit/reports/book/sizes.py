@@ -20,6 +20,7 @@ __all__ = [
     "ORDINARY",
     "TEXT_WIDTH",
     "WIDEST",
+    "fits_upright",
     "fitting",
     "head_lines",
     "height",
@@ -40,6 +41,8 @@ LINE, MOST_LINES = 15.5, 6
 _BOLD, _INDENT = 1.15, 3.0
 #: Letters and points of height of a page in landscape, and points that the texts above a table take.
 _ACROSS, _DOWN, _ABOVE = 149, 515, 150
+#: The same of a page upright, and by how much letters may be smaller on one than its width asks for: 7 points are read.
+_ACROSS_UPRIGHT, _DOWN_UPRIGHT, _SMALLER = 102, 762, 1.3
 #: Width and height of a logo in pixels, at most.
 _LOGO: Final = (180, 48)
 
@@ -108,13 +111,23 @@ def height(letters: int, width: int) -> float:
 
 def fitting(table: Table, width: float) -> int:
     """Return how many rows of a table, so wide, a page takes: it is made as small as its width asks for."""
-    heights = dict(tall(table.frame[[name for name, _, _ in spread(table)]]))
     left = _DOWN * max(width / _ACROSS, 1) - _ABOVE
-    for row in range(len(table.frame)):
-        left -= heights.get(row, LINE)
+    for row, points in enumerate(_heights(table)):
+        left -= points
         if left < 0:
             return max(row, 1)
     return len(table.frame)
+
+
+def fits_upright(table: Table, width: float) -> bool:
+    """Return whether a page upright takes a whole table, so wide, in letters that can be read."""
+    return sum(_heights(table)) <= _DOWN_UPRIGHT * max(width / _ACROSS_UPRIGHT, 1) * _SMALLER - _ABOVE
+
+
+def _heights(table: Table) -> list[float]:
+    """Return how high each row of a table is, in points."""
+    heights = dict(tall(table.frame[[name for name, _, _ in spread(table)]]))
+    return [heights.get(row, LINE) for row in range(len(table.frame))]
 
 
 def logo_scale(logo: bytes) -> dict[str, float]:

@@ -15,7 +15,7 @@ from xlsxwriter.utility import quote_sheetname, xl_range, xl_range_abs, xl_rowco
 
 from toolkit.charts.colours import DIVERGING
 from toolkit.findings.insights.told import COUNT
-from toolkit.interface.text import counted
+from toolkit.interface.text import counted, day
 from toolkit.reports.book.charts import HEIGHT, VALUES, WIDTH, Numbers, scale
 from toolkit.reports.book.sizes import (
     LINE,
@@ -23,6 +23,7 @@ from toolkit.reports.book.sizes import (
     ORDINARY,
     TEXT_WIDTH,
     WIDEST,
+    fits_upright,
     fitting,
     head_lines,
     height,
@@ -34,7 +35,7 @@ from toolkit.reports.book.sizes import (
 )
 from toolkit.reports.book.styles import Styles
 from toolkit.reports.contents import Column, Part, Table
-from toolkit.reports.words import day, said
+from toolkit.reports.words import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -391,6 +392,10 @@ class _Writer:
         elif is_one and not beside:
             # Neither a picture nor the last rows of a page go over to another.
             page.fit_to_pages(1, 1)
+        elif sheet.name == _METHODS and sheet.table is not None:
+            # Long texts in few columns: lying, they went over three pages.
+            page.set_portrait()
+            page.fit_to_pages(1, int(fits_upright(sheet.table, width)))
 
     def _write_texts(self, page: Any, sheet: _Sheet, last: int) -> None:
         part = sheet.part

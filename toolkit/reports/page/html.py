@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from toolkit.interface.text import day
 from toolkit.reports.brand import brand_of
 from toolkit.reports.page.cards import card_ids, told
 from toolkit.reports.page.grids import grid_of
@@ -21,7 +22,6 @@ from toolkit.reports.page.lines import Lines, lines_of
 from toolkit.reports.page.rows import SHAPES, Rows, rows_of
 from toolkit.reports.page.tables import FIRST, table_of
 from toolkit.reports.page.theme import is_grey, style_of
-from toolkit.reports.words import day
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

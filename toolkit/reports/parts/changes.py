@@ -13,9 +13,9 @@ from toolkit.findings.insights.changes import FEWEST, USUAL, Compared, compared
 from toolkit.findings.insights.claims import CHANGES
 from toolkit.findings.insights.sentences import enumerated, having, percent, value_in_words
 from toolkit.frames.about import SOURCE
-from toolkit.interface.text import counted, rounded, shortened
+from toolkit.interface.text import counted, day, rounded, shortened
 from toolkit.reports.contents import MOST_PROOFS, MOST_ROWS, Basis, Chart, Column, Part, Series, Table
-from toolkit.reports.words import day, listing, said, verb
+from toolkit.reports.words import listing, said, verb
 
 if TYPE_CHECKING:
     from toolkit.reports.frames import Frames

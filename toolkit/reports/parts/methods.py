@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
@@ -12,7 +12,7 @@ from toolkit.frames.about import answered, site_of
 from toolkit.interface.errors import TargetError
 from toolkit.interface.targets import parse_target
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.interface.text import counted
+from toolkit.interface.text import counted, day, days
 from toolkit.interface.version import __version__
 from toolkit.interface.words.labels import question_label
 from toolkit.reports.contents import Methods
@@ -21,10 +21,10 @@ from toolkit.reports.headings import heading_of
 from toolkit.reports.parts.groups import nothing_in, untold
 from toolkit.reports.parts.profile import ties
 from toolkit.reports.parts.unanswered import how_many, reasons_of, unanswered_table
-from toolkit.reports.words import day, listing, verb
+from toolkit.reports.words import listing, verb
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
     from toolkit.reports.frames import Frames
@@ -154,7 +154,7 @@ def _facts(frames: Frames, at: datetime | None) -> Iterator[tuple[str, str]]:
         ("Sites", how_many(frames) + ("; sites that were answered with nothing may be missing" * unsure)),
         ("Why some did not", reasons_of(frames)),
         ("Sites with data, by question", _answers(frames)),
-        ("Dates of the answers", _dates(known)),
+        ("Dates of the answers", days(known["first"], known["last"])),
         ("Report as of", "" if at is None else f"{day(at)}, {at:%H:%M} UTC"),
         ("Age of the answers", "" if at is None else _ages(frames, at)),
         ("Version of the codes", ", ".join(known["vocabularies"]) if known["vocabularies"] else "not stated"),
@@ -203,11 +203,6 @@ def _answers(frames: Frames) -> str:
             for endpoint, names in site_of(good).groupby(good["endpoint"], observed=True):
                 sites.setdefault(str(endpoint), set()).update(names.dropna())
     return "; ".join(f"{question_label(name).lower()}: {counted(len(sites[name]), 'site')}" for name in sorted(sites))
-
-
-def _dates(known: Mapping[str, Any]) -> str:
-    first, last = known["first"], known["last"]
-    return day(first) if first == last else f"{day(first)} to {day(last)}"
 
 
 def _ages(frames: Frames, at: datetime) -> str:

@@ -19,10 +19,17 @@ if TYPE_CHECKING:
 
     from toolkit.widgets.grid.columns import Column
 
-__all__ = ["EMPTY", "packed", "said", "table_of", "values_of"]
+__all__ = ["EMPTY", "TABLE_STYLE", "packed", "said", "table_of", "values_of"]
 
 #: What stands in an empty cell.
 EMPTY: Final = "–"
+#: JupyterLab puts the texts of a table to the right, and in the middle of a row.
+TABLE_STYLE: Final = """<style>
+.toolkit-table{border-collapse:collapse;font-size:12.5px;line-height:1.35}
+.toolkit-table th,.toolkit-table td{text-align:left!important;padding:3px 8px 3px 0!important;
+border-bottom:1px solid rgba(128,128,128,.3);vertical-align:top;white-space:normal!important}
+.toolkit-table td:first-child{min-width:110px;overflow-wrap:anywhere}
+</style>"""
 #: From here on digits are in groups: a year is not.
 _GROUPED: Final = 10_000
 
@@ -79,8 +86,8 @@ def table_of(heads: Sequence[str], rows: Sequence[Sequence[str]], caption: str) 
     top = "".join(f"<th scope='col'>{escape(printable(head))}</th>" for head in heads)
     body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
     return (
-        f"<div style='overflow-x:auto'><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
-        f"<div>{escape(caption)}</div>"
+        f"{TABLE_STYLE}<div style='overflow-x:auto'><table class='toolkit-table'><thead><tr>{top}</tr></thead>"
+        f"<tbody>{body}</tbody></table></div><div>{escape(caption)}</div>"
     )
 
 

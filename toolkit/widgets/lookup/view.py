@@ -26,6 +26,7 @@ from toolkit.interface.words.places import company_words
 from toolkit.interface.words.terms import in_widget
 from toolkit.reports.view import label_of
 from toolkit.widgets.grid.box import Grid
+from toolkit.widgets.grid.cells import TABLE_STYLE
 from toolkit.widgets.grid.columns import columns_of
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from toolkit.runs.counts import Counts
 
 __all__ = [
-    "TABLE_STYLE",
     "code_for",
     "complaint",
     "error_lines",
@@ -55,12 +55,6 @@ _SHOWN: Final = {
     "companies": ["target", "name", "founded_year", "city", "country", "employee_range", "industry"],
     "technologies": ["target", "technology", "category"],
 }  # fmt: skip
-TABLE_STYLE: Final = """<style>
-.toolkit-table{border-collapse:collapse;font-size:12.5px;line-height:1.35}
-.toolkit-table th,.toolkit-table td{text-align:left!important;padding:3px 8px 3px 0!important;
-border-bottom:1px solid rgba(128,128,128,.3);vertical-align:top;white-space:normal!important}
-.toolkit-table td:first-child{min-width:110px;overflow-wrap:anywhere}
-</style>"""
 #: What a row of each frame is, one and several.
 _NOUNS: Final = {
     "audiences": ("site", "sites"),

@@ -10,9 +10,9 @@ from toolkit.frames.about import site_of
 from toolkit.interface.words.labels import question_label, status_advice
 from toolkit.runs.results import NOT_ASKED
 from toolkit.widgets.grid.box import Grid
+from toolkit.widgets.grid.cells import TABLE_STYLE
 from toolkit.widgets.grid.columns import Column
 from toolkit.widgets.html import escaped
-from toolkit.widgets.lookup.view import TABLE_STYLE
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
