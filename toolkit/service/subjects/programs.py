@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["DOCUMENTED", "TECHNOLOGY", "documents_program", "programming"]
+__all__ = ["DOCUMENTED", "TECHNOLOGY", "programming"]
 
 #: What documentation is of, and pages that show programs: of other things their words are pictures.
 DOCUMENTED: Final = ("Technology & Computing", "Business and Finance", "Science", "Video Gaming")
@@ -72,7 +72,7 @@ def programming(page: Page) -> dict[str, dict[str, float]]:
     >>> programming(page_from_text(text))
     {'shows the code of programs': {'596': 0.25, '599': 0.25}}
     """
-    if documents_program(page):
+    if _is_documentation(page):
         return {"documents a program": dict.fromkeys(_SOFTWARE, _DOCUMENTED)}
     if not any(sign in text for text in page.stated for sign in _SIGNS):
         return {}
@@ -82,8 +82,7 @@ def programming(page: Page) -> dict[str, dict[str, float]]:
     return {"shows the code of programs": dict.fromkeys(_SOFTWARE, _ADDED)} if len(found) >= _LEAST else {}
 
 
-@lru_cache(maxsize=16)
-def documents_program(page: Page) -> bool:
+def _is_documentation(page: Page) -> bool:
     """Tell whether a page is of the documentation of a program, as its address, title and making tell."""
     titled = _TITLED.search(page.title) is not None
     marks = (

@@ -76,8 +76,7 @@ _OF_GOODS: Final = frozenset({"product_page", "category_page"})
 _MAY_BE_REVIEW: Final = frozenset({"article", "blog", "product_page"})
 #: Addresses of pages on which an organization speaks of itself, or a person does.
 _OF_ITSELF: Final = re.compile(
-    r"/(about|about-us|contacts?(?:[-_]?us)?(?:-[0-9])?|team|careers|company|services?|pricing|locations?"
-    r"|our-[a-z-]+|imprint|visit"
+    r"/(about|about-us|contacts?(?:[-_]?us)?(?:-[0-9])?|team|careers|company|services?|pricing|locations?|our-[a-z-]+|imprint|visit"
     r"|visit-us|plan-your-visit|opening-(?:hours|times)|admissions)(/|$|\.)",
     re.IGNORECASE,
 )
@@ -122,9 +121,7 @@ _CALL: Final = re.compile(
 #: The address of one house, car or animal among those on offer: it is named by several words or numbers.
 _ONE_FOR_SALE: Final = re.compile(r"(?i)/(?:for-sale|to-let|rentals|adopt)/(?:[^/]+/)*[^/-]+(?:-[^/-]+){3,}/?$")
 _FEW: Final = 2
-_SEVERAL: Final = 3
 _MANY: Final = 5
-_MOST_READ: Final = 16_000
 #: Kinds of pages that tell of things, and those of them of which the address says least: `/sport/` has shoes, too.
 _TELLING: Final = frozenset(
     ("article", "blog", "documentation", "fiction", "forum", "guide", "media", "news", "reference", "review", "tool")

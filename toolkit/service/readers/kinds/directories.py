@@ -52,8 +52,7 @@ _ENTRY: Final = re.compile(
     r"\b(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|highway|hwy|square|sq|terrace|yard|unit [0-9]+"
     r"|suite [0-9]+|industrial estate|business park|p\.?o\.? box)\b\.?(?:,|$| ·| \||;)"
     r"|, [A-Z]{2,3}\b|\b[A-Z]{1,2}[0-9]{1,2}[A-Z]? ?[0-9][A-Z]{2}\b|\b[A-Z]{1,2}[0-9]{1,2},|★"
-    r"|[0-9](?<!\w[0-9])[0-9 ()./-]{7,16}[0-9]\b|\bwww\.|\.(?:com|org|net|co\.uk)\b"
-    r"|^- [A-Z][\w&.,'’ ]{2,40} [-–—] "
+    rf"|{_PHONE.pattern}|\bwww\.|\.(?:com|org|net|co\.uk)\b|^- [A-Z][\w&.,'’ ]{{2,40}} [-–—] "
 )
 #: How many of them are shown, of all that there are.
 _SHOWN: Final = re.compile(r"\bshowing (?:[0-9]{1,4}\s?[-–—]\s?)?[0-9]{1,4} of [0-9,]{1,7}\b", re.IGNORECASE)

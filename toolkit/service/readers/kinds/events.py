@@ -10,10 +10,8 @@ from toolkit.service.subjects.wording import OWN_VOICE, count_matches, different
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["TICKETED", "announces_event", "is_titled_event"]
+__all__ = ["announces_event", "is_titled_event"]
 
-#: Why a page is one of an event, where that is told by the least.
-TICKETED: Final = "a day and tickets"
 _MONTH: Final = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)\b"
@@ -30,9 +28,9 @@ _TICKETS: Final = re.compile(
 #: The same in more words, of which several are needed.
 _GOING: Final = re.compile(
     r"\b(?:registration|to register|passes|(?:day|early[- ]bird|weekend|full) (?:pass|rate|ticket)|free entry"
-    r"|entry (?:fee|is)"
-    r"|entries (?:close|open)|opening reception|private view|doors|stalls|stands|stage|programme|schedule|starts? at"
-    r"|kick-?off|on the (?:door|day|night|gate)|book (?:your|a) (?:place|seat|table|ticket)|places? (?:left|limited)"
+    r"|entry (?:fee|is)|entries (?:close|open)|opening reception|private view|doors|stalls|stands|stage|programme"
+    r"|schedule|starts? at|kick-?off|on the (?:door|day|night|gate)"
+    r"|book (?:your|a) (?:place|seat|table|ticket)|places? (?:left|limited)"
     r"|limited to|sold out|walk-?ins|on view|bib|start line|wave|sign-?in|weigh-?in|raffle|parking|venue|refreshments"
     r"|keynote|panel|workshops?|ticket|plenary|session|what['’]s on|line-?up|headlin(?:er|ing)|support from"
     r"|bring (?:your|a|cash)|under [0-9]{1,2}s? free|kids (?:under|free)|join us|come along|(?:all|donations) welcome"
@@ -69,7 +67,7 @@ def announces_event(page: Page) -> str:
     """Return why a page is one of an event to come, "" if it is not: reports and those who were there tell of one."""
     text = page.opening
     if different_matches(_TICKETS, text) >= _FEW and _DAY.search(f"{page.title}\n{text}"):
-        return TICKETED
+        return "a day and tickets"
     head = f"{page.title}\n{''.join(page.headings[:1])}"
     if not _DAY.search(f"{head}\n{text[:_HEAD]}") or tells_news(page) or rate_of_own_i(page) >= OWN_VOICE:
         return ""

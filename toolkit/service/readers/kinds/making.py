@@ -48,16 +48,14 @@ _RECIPE: Final = re.compile(
 #: How courts, councils and offices tell what one can ask of them, and what is to be done for it.
 _INSTRUCTIONS: Final = re.compile(
     r"\b(?:who can (?:apply|claim|use|get|file|vote|register|object)|can (?:apply|claim|file|appeal|register|object)"
-    r"|eligib(?:le|ility)|what you(?:['’]ll)? (?:need|must|can)|what happens (?:next|after)|before you (?:start"
-    r"|apply|begin|file)"
-    r"|if you (?:disagree|miss|are (?:not|unable)|cannot|can['’]t|do not|don['’]t)|how to (?:apply|claim|file|pay"
-    r"|complain|appeal)"
+    r"|eligib(?:le|ility)|what you(?:['’]ll)? (?:need|must|can)|what happens (?:next|after)"
+    r"|before you (?:start|apply|begin|file)"
+    r"|if you (?:disagree|miss|are (?:not|unable)|cannot|can['’]t|do not|don['’]t)"
+    r"|how to (?:apply|claim|file|pay|complain|appeal)"
     r"|you (?:must|need to|may not|cannot|do not (?:need|have) to|don['’]t (?:need|have) to)|deadline"
-    r"|form [a-z]{0,4}-?[0-9]{1,5}"
-    r"|(?:within|have|at least) [0-9]+ (?:working |calendar )?(?:days|weeks|months)|working days|in writing"
-    r"|by (?:post|mail)"
-    r"|(?:household|gross|taxable) income|we (?:cannot|will (?:write|tell|let))|appeal|late (?:claims|fee|fees"
-    r"|applications))\b",
+    r"|form [a-z]{0,4}-?[0-9]{1,5}|(?:within|have|at least) [0-9]+ (?:working |calendar )?(?:days|weeks|months)"
+    r"|working days|in writing|by (?:post|mail)|(?:household|gross|taxable) income"
+    r"|we (?:cannot|will (?:write|tell|let))|appeal|late (?:claims|fee|fees|applications))\b",
     re.IGNORECASE,
 )
 _STEPS: Final = re.compile(r"(?m)^\W{0,3}(?:step )?[0-9]{1,2}[.):] ?[A-Z]", re.IGNORECASE)
