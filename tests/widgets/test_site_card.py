@@ -1,8 +1,12 @@
 """The card of a site in the kernel: what it says, what it asks, and what it refuses."""
 
+import json
+import re
 import socket
+from dataclasses import replace
 
 import pytest
+from saved_runs import part_of
 
 import toolkit as tk
 from toolkit.interface.errors import InputError
@@ -50,6 +54,31 @@ def test_reasons_are_of_the_very_value_that_is_shown(card, run):
     card.why("Sports")
     row = run.categories().query("target == @SITE and taxonomy == 'content-v3' and rank == 1").iloc[0]
     assert (card.value.about.kind, card.value.confidence) == ("content-v3", row["confidence"])
+    assert "Asked again" not in card._why._shown.value
+
+
+def test_of_an_older_answer_is_said_that_the_reasons_are_those_of_now(run, client):
+    def less_sure(record):
+        if record.target != SITE or not record.is_answer:
+            return record
+        return replace(record, raw=re.sub(rb'(name: Sports", ?"Confidence: )[\d.]+', rb"\g<1>0.31", record.raw))
+
+    card = SiteCard(part_of(run, change=less_sure), SITE, client=client)
+    card.why("Sports")
+    assert "The kept answer has it with confidence 0.31. Asked again" in card._why._shown.value
+
+
+def test_of_an_answer_that_is_not_given_any_more_is_said_so(run, client):
+    def of_another(record):
+        if record.target != SITE or not record.is_answer:
+            return record
+        other = next(o for o in run._records([record.endpoint]) if o.target == "torque-journal.example")
+        answer = json.loads(other.raw.decode().replace("torque-journal.example", SITE))
+        return replace(record, raw=json.dumps(answer).encode())
+
+    card = SiteCard(part_of(run, change=of_another), SITE, client=client)
+    card.why("Automotive")
+    assert "the service does not give it" in card._why._shown.value
 
 
 @pytest.mark.parametrize(

@@ -38,13 +38,17 @@ _WIDE: Final = {"width": "520px", "max_width": "calc(100% - 4px)"}
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What can be asked of an answer: why this target got this subject."""
+    """What can be asked of an answer: why this target got this subject.
+
+    Categories have the confidence with which they were given.
+    """
 
     target: str
     normal: str
     subject: str
     kind: str
     label: str
+    confidence: float | None = None
 
 
 def subject_of(field: str, value: str) -> tuple[str, str]:
@@ -96,7 +100,8 @@ def questions(frames: Mapping[str, pd.DataFrame]) -> list[Question]:
     for name, read in _READERS.items():
         for row in frames[name].to_dict("records") if name in frames else ():
             for subject, kind, label in read(row):
-                question = Question(str(row["target"]), str(row["normal"]), subject, kind, printable(label))
+                given = row["confidence"] if name == "categories" and pd.notna(row["confidence"]) else None
+                question = Question(str(row["target"]), str(row["normal"]), subject, kind, printable(label), given)
                 found.setdefault((question.normal, kind, subject), question)
     return list(found.values())
 
@@ -174,6 +179,7 @@ class Why(ipw.VBox):  # type: ignore[misc]  # the base class has no types
     def __init__(self, client: Client, *, chooser: bool = True) -> None:
         self.client = client
         self.value: Explanation | None = None
+        self._changed = ""
         self._url: str | None = None
         self._questions: dict[str, list[Question]] = {}
         self._target = ipw.Dropdown(description="Page", layout=_WIDE)
@@ -209,10 +215,14 @@ class Why(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         # The same pages as before are no change that would be observed, but their answers may be others.
         self._chosen()
 
-    def ask(self, subject: str, url: str, kind: str | None = None) -> None:
-        """Ask why a page got something, or did not, and show the reasons when they are there."""
+    def ask(self, subject: str, url: str, kind: str | None = None, kept: Question | None = None) -> None:
+        """Ask why a page got something, or did not, and show the reasons when they are there.
+
+        Of an answer that was `kept` it is said where the service gives another one by now: page and service may have
+        changed since.
+        """
         self._url = url
-        self._beside.do(lambda: self._explain(subject, url, kind), self._show)
+        self._beside.do(lambda: self._explain(subject, url, kind), lambda found: self._show(found, kept))
 
     def run(self) -> None:
         """Ask what is chosen, or typed, and show the reasons."""
@@ -252,7 +262,7 @@ class Why(ipw.VBox):  # type: ignore[misc]  # the base class has no types
         if content.get("event") == "submit":
             self._clicked()
 
-    def _show(self, found: Explanation | _Unknown | str) -> None:
+    def _show(self, found: Explanation | _Unknown | str, kept: Question | None = None) -> None:
         self.value = None
         if isinstance(found, str):
             self._shown.value, self._on.children = notice(found), ()
@@ -260,8 +270,8 @@ class Why(ipw.VBox):  # type: ignore[misc]  # the base class has no types
             self._shown.value = notice(found.said)
             self._lead_on(found.near)
         else:
-            self.value = found
-            self._shown.value = found.as_html(codes=self._codes.value)
+            self.value, self._changed = found, _changed(found, kept)
+            self._shown.value = self._changed + found.as_html(codes=self._codes.value)
             rival = found.runner_up
             near = [(about.id, about.kind, f"Why {about.label}?") for about in found.instead]
             near += [(rival.id, found.about.kind, f"And {rival.label}?")] if rival else []
@@ -286,7 +296,7 @@ class Why(ipw.VBox):  # type: ignore[misc]  # the base class has no types
 
     def _coded(self, _: object) -> None:
         if self.value is not None:
-            self._shown.value = self.value.as_html(codes=self._codes.value)
+            self._shown.value = self._changed + self.value.as_html(codes=self._codes.value)
 
     def _clear(self, _: object = None) -> None:
         self.value = None
@@ -322,6 +332,21 @@ class _Unknown:
         advice = "Choose what was meant:" if near else "Ask with other words, or with the name of a topic."
         kinds = ((about.id, about.kind, f"{about.label} ({KIND_WORDS.get(about.kind, about.kind)})") for about in near)
         return cls(f"Nothing is called “{shown}”. {advice}", tuple(kinds))
+
+
+def _changed(found: Explanation, kept: Question | None) -> str:
+    """Say that the service answers otherwise now than the answer that was kept; empty where it does not."""
+    if kept is None:
+        return ""
+    if not found.given:
+        return notice("The kept answer has it. Asked again, the service does not give it: the reasons are those of now.")
+    now = found.confidence
+    if kept.confidence is None or not isinstance(now, float) or rounded(kept.confidence, 2) == rounded(now, 2):
+        return ""
+    return notice(
+        f"The kept answer has it with confidence {rounded(kept.confidence, 2)}. Asked again, the service gives it with "
+        f"{rounded(now, 2)}: the reasons are those of now."
+    )
 
 
 def _offer(choice: ipw.Dropdown, options: list[tuple[str, Any]]) -> None:

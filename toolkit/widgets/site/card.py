@@ -179,7 +179,7 @@ class SiteCard(StaticBox):
             self._say(str(error))
             return
         why.layout.display = ""
-        why.ask(question.subject, question.normal, kind=question.kind)
+        why.ask(question.subject, question.normal, question.kind, kept=question)
         self._sheet.reveal_reasons()
 
     def _reasons(self) -> Why:
