@@ -16,8 +16,8 @@ from reports.made import HOSTILE, made_report
 from toolkit.interface.errors import InputError
 from toolkit.reports.brand import PLAIN, Brand
 from toolkit.reports.contents import PARTS, Card, Chart, Column, Fact, Part, Series, Table
+from toolkit.reports.contrast import contrast
 from toolkit.reports.page.html import html_page
-from toolkit.reports.page.theme import contrast
 
 PNG = logo()
 TWELVE = tuple(f"Group {place}" for place in range(12))

@@ -54,7 +54,7 @@ def test_reasons_are_of_the_very_value_that_is_shown(card, run):
     card.why("Sports")
     row = run.categories().query("target == @SITE and taxonomy == 'content-v3' and rank == 1").iloc[0]
     assert (card.value.about.kind, card.value.confidence) == ("content-v3", row["confidence"])
-    assert "Asked again" not in card._why._shown.value
+    assert "asked now" not in card._why._shown.value
 
 
 def test_of_an_older_answer_is_said_that_the_reasons_are_those_of_now(run, client):
@@ -65,7 +65,7 @@ def test_of_an_older_answer_is_said_that_the_reasons_are_those_of_now(run, clien
 
     card = SiteCard(part_of(run, change=less_sure), SITE, client=client)
     card.why("Sports")
-    assert "The kept answer has it with confidence 0.31. Asked again" in card._why._shown.value
+    assert "The run has it with confidence 0.31; asked now" in card._why._shown.value
 
 
 def test_of_an_answer_that_is_not_given_any_more_is_said_so(run, client):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from toolkit.charts.colours import INK, PAPER, QUIET
+from toolkit.reports.contrast import contrast
 
 if TYPE_CHECKING:
     from xlsxwriter.format import Format
@@ -94,21 +95,9 @@ def ink_on(colour: str) -> str:
     >>> ink_on("#00507D"), ink_on("#FFE600")
     ('#ffffff', '#1b1b1b')
     """
-    return max((PAPER, INK), key=lambda ink: _contrast(ink, colour))
+    return max((PAPER, INK), key=lambda ink: contrast(ink, colour))
 
 
 def read_on_paper(colour: str) -> str:
     """Return a colour if it is read on white, and otherwise the ink."""
-    return colour if _contrast(colour, PAPER) >= _LEGIBLE else INK
-
-
-def _contrast(one: str, other: str) -> float:
-    low, high = sorted((_luminance(one), _luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def _luminance(colour: str) -> float:
-    """Return how bright a colour is, as WCAG 2 says."""
-    parts = [int(colour.lstrip("#")[place : place + 2], 16) / 255 for place in (0, 2, 4)]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)  # noqa: PLR2004
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return colour if contrast(colour, PAPER) >= _LEGIBLE else INK

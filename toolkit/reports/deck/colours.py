@@ -13,11 +13,12 @@ from pptx.opc.constants import RELATIONSHIP_TYPE
 from pptx.oxml.ns import qn
 
 from toolkit.charts.colours import DIVERGING
+from toolkit.reports.contrast import brightness, contrast
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["PALE", "QUIET", "WHISKER", "Look", "contrast", "look_of", "paint", "readable_on", "shade", "solid"]
+__all__ = ["PALE", "QUIET", "WHISKER", "Look", "look_of", "paint", "readable_on", "shade", "solid"]
 
 #: Marks of the rest, bars beside the highlighted ones, and intervals.
 QUIET, PALE, WHISKER = "7F7F7F", "C4C4C4", "9A9A9A"
@@ -46,7 +47,7 @@ class Look:
     @property
     def line(self) -> str:
         """Of lines of grids and tables."""
-        return "595959" if _bright(self.paper) < _DIM else "D9D9D9"
+        return "595959" if brightness(self.paper) < _DIM else "D9D9D9"
 
 
 def look_of(master: Any, background: Any) -> Look:
@@ -102,24 +103,6 @@ def solid(colour: str) -> Any:
     made = etree.Element(qn("a:solidFill"))
     etree.SubElement(made, qn("a:schemeClr" if colour in _THEME else "a:srgbClr"), val=colour)
     return made
-
-
-def _bright(digits: str) -> float:
-    parts = [int(digits[place : place + 2], 16) / 255 for place in (0, 2, 4)]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)  # noqa: PLR2004 - sRGB
-    return float(0.2126 * red + 0.7152 * green + 0.0722 * blue)
-
-
-def contrast(one: str, other: str) -> float:
-    """Return the contrast of two colours, from 1 to 21.
-
-    Examples
-    --------
-    >>> contrast("000000", "FFFFFF")
-    21.0
-    """
-    dark, light = sorted((_bright(one), _bright(other)))
-    return round((light + 0.05) / (dark + 0.05), 2)
 
 
 def readable_on(paper: str) -> str:

@@ -9,6 +9,7 @@ from pptx.enum.chart import XL_CHART_TYPE, XL_LABEL_POSITION, XL_LEGEND_POSITION
 from pptx.oxml.ns import qn
 from pptx.util import Emu, Pt
 
+from toolkit.reports.contrast import contrast
 from toolkit.reports.deck.charts import (
     FORMATS,
     LABEL,
@@ -26,7 +27,7 @@ from toolkit.reports.deck.charts import (
     shrunk,
     start,
 )
-from toolkit.reports.deck.colours import PALE, QUIET, contrast, paint, solid
+from toolkit.reports.deck.colours import PALE, QUIET, paint, solid
 from toolkit.reports.deck.numbers import categories, number, places
 from toolkit.reports.deck.text import LINE, SMALL, name_cut, names_cut, wide
 

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.charts.colours import QUIET
 from toolkit.reports.brand import PLAIN
+from toolkit.reports.contrast import contrast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from toolkit.reports.brand import Brand
 
-__all__ = ["SHADES", "contrast", "scoped_style", "style_of"]
+__all__ = ["SHADES", "scoped_style", "style_of"]
 
 #: What text, and what a mark, needs against its paper (WCAG 2.2).
 _TEXT: Final = 4.5
@@ -42,18 +43,6 @@ class _Scheme:
 
 _LIGHT: Final = _Scheme("FFFFFF", "F3F5F7", "1B1B1B", "50565C", "D5DADF", "6B6B6B", "868D94", "B35806", "1F5F9E")
 _DARK: Final = _Scheme("14171A", "1F2429", "ECEEF0", "B4BBC2", "3A4148", "A9AFB5", "727A82", "E08A35", "5FA8E0")
-
-
-def contrast(one: str, other: str) -> float:
-    """Return the contrast of two colours of six hexadecimal digits, from 1 to 21.
-
-    Examples
-    --------
-    >>> contrast("000000", "FFFFFF")
-    21.0
-    """
-    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
 
 
 def style_of(brand: Brand, colours: Iterable[str]) -> str:
@@ -114,9 +103,3 @@ def _standing_out(colour: str, scheme: _Scheme, least: float) -> str:
 def _mixed(one: str, other: str, part: float) -> str:
     pairs = zip(bytes.fromhex(one), bytes.fromhex(other), strict=True)
     return "".join(f"{round(first + (second - first) * part):02X}" for first, second in pairs)
-
-
-def _luminance(colour: str) -> float:
-    parts = [value / 255 for value in bytes.fromhex(colour)]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)  # noqa: PLR2004 - sRGB
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -339,13 +339,13 @@ def _changed(found: Explanation, kept: Question | None) -> str:
     if kept is None:
         return ""
     if not found.given:
-        return notice("The kept answer has it. Asked again, the service does not give it: the reasons are those of now.")
+        return notice("The run has it; asked now, the service does not give it. The reasons are of now.")
     now = found.confidence
     if kept.confidence is None or not isinstance(now, float) or rounded(kept.confidence, 2) == rounded(now, 2):
         return ""
     return notice(
-        f"The kept answer has it with confidence {rounded(kept.confidence, 2)}. Asked again, the service gives it with "
-        f"{rounded(now, 2)}: the reasons are those of now."
+        f"The run has it with confidence {rounded(kept.confidence, 2)}; asked now, the service gives it with "
+        f"{rounded(now, 2)}. The reasons are of now."
     )
 
 
