@@ -57,7 +57,8 @@ optional
         -------
         DataFrame
             One row a group and code. Where groups are by a field, sites of which it is not known are no others, and
-            ``attrs["about"]["grouped_by"]`` names it, so that pictures call the groups as reports do.
+            ``attrs["about"]["grouped_by"]`` names it, so that pictures call the groups as reports do. Its own values,
+            which all or none of a group have, are no rows and no tests, unless `dimensions` asks for them.
 
         Examples
         --------
@@ -68,6 +69,8 @@ optional
         from toolkit.findings import compare  # noqa: PLC0415 - statistics, where they are wanted
 
         frame, _, cut = self._of(of)
+        if isinstance(groups, str) and "dimensions" not in options:
+            frame = _without(frame, groups)
         grouped = {"among": self._grouped_among(groups)}
         found = compare(frame, self.grouped(groups), baseline, **cut | grouped | self._columns(options))
         if isinstance(groups, str):
@@ -412,3 +415,13 @@ optional
         filters = None if known is None else known.raw
         head = {"asked": list(self.asked), "legacy": self.is_legacy, "filters": filters}
         return write_run(path, self._records(self.asked), head, self._own_table())
+
+
+def _without(frame: pd.DataFrame, field: str) -> pd.DataFrame:
+    """Return a frame without the values of a field by which its sites are grouped, if it has others."""
+    if "dimension" not in frame:
+        return frame
+    from toolkit.frames.schemas import FACTS  # noqa: PLC0415 - pandas, where a frame is cut
+
+    others = frame["dimension"].ne(FACTS.get(field, field)) & frame["dimension"].notna()
+    return frame[others | frame["dimension"].isna()] if others.any() else frame

@@ -728,3 +728,54 @@ def test_nothing_is_told_where_all_targets_count(run, kinds):
     for groups in (None, kinds, "dimension"):
         assert compare(run["codes"], groups).attrs["about"]["unmatched"] == {}
     assert compare({"a": run["codes"], "b": run["codes"]}).attrs["about"]["unmatched"] == {}
+
+
+@pytest.mark.parametrize(
+    ("by", "baseline"), [("audience_type", "rest"), ("audience_type", None), ("income_level", None)]
+)
+def test_comparisons_put_together_say_what_one_of_everything_says(by, baseline):
+    run = tk.sample_run()
+    dimensions = ["content_type", "interest", "persona", "age_bracket", "urbanicity", "price_signals"]
+    whole = run.compare(by, baseline, dimensions=dimensions)
+    parts = [run.compare(by, baseline, dimensions=some) for some in (dimensions[:2], dimensions[2:3], dimensions[3:])]
+    found = tk.findings.one_family(parts)
+    assert found.attrs["about"]["tested"] == whole.attrs["about"]["tested"] > 20
+    columns = ["p_adjusted", "verdict"]
+    assert_frame_equal(found.set_index(KEY)[columns].sort_index(), whole.set_index(KEY)[columns].sort_index())
+    apart = pd.concat(parts).set_index(KEY)["p_adjusted"]
+    assert not apart.sort_index().equals(whole.set_index(KEY)["p_adjusted"].sort_index())
+
+
+def test_one_family_holds_false_findings_where_each_comparison_by_itself_does_not():
+    """Of twenty comparisons of nothing, each of a few tests, some call a difference; together they hardly ever do."""
+    rng = np.random.default_rng(5)
+    alone = together = 0
+    for _ in range(20):
+        sites = [f"s{number:03}.example" for number in range(120)]
+        groups = pd.Series(np.where(np.arange(120) < 60, "one", "other"), index=sites)
+        parts = [
+            compare(codes_frame(rng.random((120, 3)) < 0.4, sites), groups, "rest", dimensions="persona")
+            for _ in range(20)
+        ]
+        alone += any(part["verdict"].isin(["over", "under"]).any() for part in parts)
+        together += tk.findings.one_family(parts)["verdict"].isin(["over", "under"]).any()
+    assert alone >= 8
+    assert together <= 3
+
+
+def test_what_cannot_be_put_together_is_refused():
+    with pytest.raises(InputError, match="no comparison to put together"):
+        tk.findings.one_family([])
+    run = tk.sample_run()
+    spend = dict.fromkeys(run.audiences()["target"], 1.0)
+    with pytest.raises(InputError, match="by weight"):
+        tk.findings.one_family([run.compare("audience_type", weight=spend)])
+
+
+def test_what_makes_the_groups_is_not_among_what_is_compared():
+    """All sites of a group have its value: a test that is sure to be passed makes others look proven."""
+    run = tk.sample_run()
+    assert "audience_type" not in set(run.compare("audience_type", "rest")["dimension"])
+    assert "country" not in set(run.compare("country", "rest", of="companies")["dimension"])
+    asked = run.compare("audience_type", "rest", dimensions="audience_type")
+    assert set(asked["dimension"]) == {"audience_type"}

@@ -5,7 +5,7 @@ A name here is the function, also where a module beside it is called the same.
 
 from __future__ import annotations
 
-from toolkit.findings.compare import compare
+from toolkit.findings.compare import compare, one_family
 from toolkit.findings.coverage import (
     compare_versions,
     concentration,
@@ -53,6 +53,7 @@ __all__ = [
     "lookalikes",
     "nearest",
     "nearest_codes",
+    "one_family",
     "overlap",
     "persona_links",
     "reach",

@@ -13,14 +13,15 @@ from toolkit.findings.counting import with_basis
 from toolkit.findings.given.clustering import AUTO, Cluster, Clustering, clustering
 from toolkit.findings.given.weight import weighed
 from toolkit.findings.incidence import EVERYBODY, Frames, Groups, Incidence, Targets, incidence
-from toolkit.findings.statistics.margins import Margins, Parts, Tested, Worths, divided
-from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES, wilson
+from toolkit.findings.statistics.discoveries import discoveries
+from toolkit.findings.statistics.margins import Margins, Parts, Tested, Worths, called, divided
+from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES, is_exact, wilson
 from toolkit.findings.statistics.weighted import Worth
 from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
     Bools = NDArray[np.bool_]
 
-__all__ = ["REST", "VERDICTS", "RunOfSites", "compare"]
+__all__ = ["REST", "VERDICTS", "RunOfSites", "compare", "one_family"]
 
 #: What a row can say.
 VERDICTS: Final = pd.CategoricalDtype(["over", "under", "no difference shown", "too few"], ordered=True)
@@ -43,6 +44,8 @@ _SHOWN: Final = 5
 #: A table of all codes of more groups is read by nobody.
 _EVERY_GROUP: Final = 100
 _MOST_ROWS: Final = 10_000
+#: The columns from which a row's margins can be told again, as of `Margins`.
+_MARGINS: Final = ("with_code", "baseline_with", "both_with", "n", "baseline_n", "both_n")
 #: The words up to this one call a row.
 _UNDER: Final = 1
 
@@ -292,6 +295,85 @@ def compare(
         "false_discoveries": FALSE_DISCOVERIES,
     }
     return table
+
+
+def one_family(comparisons: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return several comparisons of the same groups as one, whose rows are tested as one family.
+
+    Each comparison allows for its own tests alone: of three of them together, each with one false finding in twenty,
+    more than one in twenty may be false.
+
+    Parameters
+    ----------
+    comparisons : sequence of DataFrame
+        What `compare` returned of the same groups and baseline: of codes, of topics, of technologies.
+
+    Returns
+    -------
+    DataFrame
+        Their rows in order, as of `compare`; ``p_adjusted`` and ``verdict`` allow for all tests of all of them, which
+        ``attrs["about"]["tested"]`` counts. The rest of ``attrs["about"]`` is the first comparison's.
+
+    Raises
+    ------
+    InputError
+        If there is no comparison, or one that is by weight, or of which rows were left out.
+
+    Notes
+    -----
+    The procedure is that of `compare`. Of sites that belong together the margins of the effective counts are not in the
+    rows: such tests count as if any p could come out, which errs on the side of saying less.
+
+    Examples
+    --------
+    >>> from toolkit import sample_run
+    >>> run = sample_run()
+    >>> parts = [run.compare("content_type", "rest", of=of) for of in ("codes", "technologies")]
+    >>> found = one_family(parts)
+    >>> found.attrs["about"]["tested"] == sum(part.attrs["about"]["tested"] for part in parts)
+    True
+    """
+    parts = list(comparisons)
+    if not parts:
+        raise InputError("There is no comparison to put together. Pass one or more results of compare.")
+    for part in parts:
+        if "weighted_p" in part or part.attrs["about"].get("rows_left_out"):
+            raise InputError(
+                "A comparison by weight, or one of so many groups that rows were left out, cannot be put together with "
+                "others. Compare without a weight and pass most=None."
+            )
+    found = pd.concat(parts, ignore_index=True)
+    once = _tested_once(parts)
+    parts_of = Margins(*(found[name].to_numpy() for name in _MARGINS)).parts
+    margins = np.stack([parts_of.n1, parts_of.n2, parts_of.have1 + parts_of.have2], axis=1)
+    tested = found["p_adjusted"].notna().to_numpy()
+    exact = is_exact(*margins.T) & found["design_effect"].eq(1).to_numpy()
+    p = np.where(tested & (once == np.arange(len(once))), found["p"], np.nan)
+    found["p_adjusted"] = discoveries(p, margins, exact=exact)[once]
+    over, under = called(found["p_adjusted"].to_numpy(), parts_of, found["index"].to_numpy())
+    words = np.select([over, under, tested], [0, 1, 2], found["verdict"].cat.codes)
+    found["verdict"] = pd.Categorical.from_codes(words, dtype=VERDICTS)
+    tests = sum(part.attrs["about"]["tested"] for part in parts)
+    found.attrs = {"about": {**parts[0].attrs["about"], "tested": tests}}
+    return found
+
+
+def _tested_once(parts: Sequence[pd.DataFrame]) -> Counts:
+    """Return of each row the first that has the same test: of two groups that are each the other's rest, one's."""
+    once = np.arange(sum(map(len, parts)))
+    start = 0
+    for part in parts:
+        counts = Margins(*(part[name].to_numpy() for name in _MARGINS)).parts
+        sides = np.stack([counts.have1, counts.n1, counts.have2, counts.n2], axis=1)
+        groups = part.groupby("group", sort=False, observed=True).indices
+        places = [np.asarray(rows, dtype=np.int64) for rows in groups.values()]
+        for at, rows in enumerate(places):
+            for others in places[:at]:
+                if len(rows) == len(others) and np.array_equal(sides[rows], sides[others][:, [2, 3, 0, 1]]):
+                    once[start + rows] = start + others
+                    break
+        start += len(part)
+    return once
 
 
 class _ByWeight(NamedTuple):

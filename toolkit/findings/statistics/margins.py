@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
     Part = tuple[Floats, Floats]
 
-__all__ = ["Margins", "Parts", "Tested", "Worths", "divided", "parted", "tested_once", "tests_of_parts"]
+__all__ = ["Margins", "Parts", "Tested", "Worths", "called", "divided", "parted", "tested_once", "tests_of_parts"]
 
 
 class Parts(NamedTuple):
@@ -308,11 +308,7 @@ class Margins(NamedTuple):
         own = can & (once == np.arange(len(once)))
         margins = np.stack([n1, n2, k1 + k2], axis=1)
         adjusted = discoveries(np.where(own, p, np.nan), margins, exact=is_exact(*margins.T))[once]
-        with np.errstate(invalid="ignore"):
-            shown = adjusted < FALSE_DISCOVERIES
-            higher = divided(parts.have1, parts.n1) > divided(parts.have2, parts.n2)
-            # With common sites the parts and the whole groups may point different ways; then nothing is claimed.
-            over, under = shown & higher & (index > 100), shown & ~higher & (index < 100)  # noqa: PLR2004
+        over, under = called(adjusted, parts, index)
         words = np.select([over, under, can | (alike & enough)], [0, 1, 2], 3)
         return Tested(p, adjusted, words, can)
 
@@ -333,6 +329,20 @@ class Margins(NamedTuple):
         )
         least, most = low, divided(1, base_low)
         return np.fmin(least, ratio), np.fmax(most, ratio)
+
+
+def called(adjusted: Floats, parts: Parts, index: Floats) -> tuple[Bools, Bools]:
+    """Return which rows are called over, and which under, by their adjusted p.
+
+    >>> one = Parts(*(np.array([count]) for count in (4, 4, 1, 26)))
+    >>> [bool(found[0]) for found in called(np.array([0.01]), one, np.array([600.0]))]
+    [True, False]
+    """
+    with np.errstate(invalid="ignore"):
+        shown = adjusted < FALSE_DISCOVERIES
+        higher = divided(parts.have1, parts.n1) > divided(parts.have2, parts.n2)
+        # With common sites the parts and the whole groups may point different ways; then nothing is claimed.
+        return shown & higher & (index > 100), shown & ~higher & (index < 100)  # noqa: PLR2004
 
 
 def parted(group: Bools, base: Bools) -> tuple[Bools, Bools]:

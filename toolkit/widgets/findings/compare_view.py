@@ -429,8 +429,7 @@ def _code(grouping: Grouping, baseline: str, asked: Sequence[Mapping[str, Any]],
         return f"{heads[0]}{line}{some}{only}\ntk.charts.comparison(compared)"
     cuts = [f'.query("dimension in {options["only"]!r}")' if "only" in options else "" for options in asked]
     parts = "".join(f"    {_written('', call, given)}{cut},\n" for (call, given), cut in zip(calls, cuts, strict=True))
-    head = heads[0].replace("import toolkit as tk\n", "import pandas as pd\n\nimport toolkit as tk\n")
-    return f"{head}parts = [\n{parts}]\ncompared = pd.concat(parts, ignore_index=True){only}\ncompared.sort_values('p')"
+    return f"{heads[0]}parts = [\n{parts}]\ncompared = tk.findings.one_family(parts){only}\ncompared.sort_values('p')"
 
 
 def _written(start: str, call: str, given: Sequence[str]) -> str:

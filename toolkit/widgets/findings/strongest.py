@@ -9,7 +9,7 @@ import pandas as pd
 
 from toolkit.charts.template import footer_of
 from toolkit.charts.wording import is_inferred
-from toolkit.findings.compare import REST
+from toolkit.findings.compare import REST, one_family
 from toolkit.findings.incidence import EVERYBODY
 from toolkit.findings.insights.claims import LEAD_DISTANCE, LEADS
 from toolkit.findings.insights.doubts import FEW
@@ -89,8 +89,7 @@ def over_all(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return all comparisons of the groups, and those that tell something of `group` or of all, the strongest first."""
     parts = [compared_in(frames, grouping.groups, baseline, options, grouping.among) for options in asked]
-    found = pd.concat(parts, ignore_index=True)
-    found.attrs = {"about": {**parts[0].attrs["about"], "tested": sum(part.attrs["about"]["tested"] for part in parts)}}
+    found = one_family(parts)
     others = found[(found["group"] != found["baseline"]).to_numpy()]
     enough = others["with_code"].ge(_FEWEST) | others["baseline_with"].ge(_FEWEST)
     shown = others[enough.to_numpy() & ((others["group"] == group).to_numpy() if group else True)]
