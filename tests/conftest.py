@@ -5,11 +5,16 @@ import re
 import signal
 
 import pytest
+from hypothesis import settings
 from listening import RawServer, Receiver
 from serving import start_serve
 from stubs import Stub, Wire
 
 import toolkit as tk
+
+# The same examples each time, however long one takes on a machine that does much else.
+settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=50)
+settings.load_profile("repeatable")
 
 #: Programs that are run elsewhere, and not imported.
 collect_ignore = ["bare_program.py", "ending_program.py"]

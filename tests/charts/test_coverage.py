@@ -197,7 +197,7 @@ def test_chromium_draws_each_tree_with_its_parts_and_names(coverages):
         assert re.search(r"<pattern[^>]+id=", drawn), name
 
 
-@settings(deadline=None, derandomize=True, max_examples=25)
+@settings(max_examples=25)
 @given(chosen=st.sets(st.integers(0, 702), min_size=1, max_size=40), draw=st.sampled_from(list(TREES.values())))
 def test_any_part_of_a_coverage_is_a_tree_under_one_root(coverages, chosen, draw):
     part = coverages["content-v3"].iloc[sorted(chosen)]

@@ -225,7 +225,7 @@ def test_nothing_of_the_caller_is_changed(run, kinds):
 
 
 @given(st.data())
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_a_group_against_itself_is_100_and_shows_no_difference(data):
     shape = data.draw(st.integers(1, 30)), data.draw(st.integers(1, 5))
     has = np.random.default_rng(data.draw(st.integers(0, 99))).random(shape) < 0.4
@@ -240,7 +240,7 @@ def test_a_group_against_itself_is_100_and_shows_no_difference(data):
 
 
 @given(st.integers(0, 500), st.integers(2, 25), st.integers(2, 25), st.integers(0, 25))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_intervals_hold_what_they_are_about_and_verdicts_agree_with_them(seed, first, second, both):
     chance = np.random.default_rng(seed)
     has = chance.random((first + second + both + 3, 6)) < chance.random(6)
@@ -747,20 +747,18 @@ def test_comparisons_put_together_say_what_one_of_everything_says(by, baseline):
 
 
 def test_one_family_holds_false_findings_where_each_comparison_by_itself_does_not():
-    """Of twenty comparisons of nothing, each of a few tests, some call a difference; together they hardly ever do."""
+    """Of a dozen comparisons of nothing, each of a few tests, some call a difference; together they hardly ever do."""
     rng = np.random.default_rng(5)
     alone = together = 0
-    for _ in range(20):
-        sites = [f"s{number:03}.example" for number in range(120)]
-        groups = pd.Series(np.where(np.arange(120) < 60, "one", "other"), index=sites)
-        parts = [
-            compare(codes_frame(rng.random((120, 3)) < 0.4, sites), groups, "rest", dimensions="persona")
-            for _ in range(20)
-        ]
+    sites = [f"s{number:03}.example" for number in range(80)]
+    groups = pd.Series(np.where(np.arange(80) < 40, "one", "other"), index=sites)
+    for _ in range(10):
+        tables = [codes_frame(rng.random((80, 2)) < 0.4, sites) for _ in range(12)]
+        parts = [compare(table, groups, "rest", dimensions="persona") for table in tables]
         alone += any(part["verdict"].isin(["over", "under"]).any() for part in parts)
         together += tk.findings.one_family(parts)["verdict"].isin(["over", "under"]).any()
-    assert alone >= 8
-    assert together <= 3
+    assert alone >= 3
+    assert not together
 
 
 def test_what_cannot_be_put_together_is_refused():

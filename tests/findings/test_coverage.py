@@ -148,7 +148,7 @@ def check_hierarchy(covered):
 
 
 @given(rows=ROWS, threshold=st.sampled_from([0.0, 0.5, 0.6]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_counts_are_those_of_sets_of_sites(rows, threshold):
     covered = coverage(categories(rows), threshold=threshold)
     taxonomy = Taxonomy.load()
@@ -174,7 +174,7 @@ def test_counts_are_those_of_sets_of_sites(rows, threshold):
 
 
 @given(rows=ROWS, seed=st.integers(0, 9))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_order_and_repetition_of_rows_change_nothing(rows, seed):
     frame = categories(rows)
     shuffled = pd.concat([frame, frame]).sample(frac=1, random_state=seed)

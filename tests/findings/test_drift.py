@@ -92,7 +92,7 @@ def test_a_persona_is_in_no_vocabulary_and_so_never_the_vocabulary_s_change():
     assert found["known"].tolist() == ["both", "both"]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(ROWS, ROWS, st.sets(st.sampled_from(["INT.A.B", "INT.A.C", "INT.A.D"]), min_size=1), st.booleans())
 def test_the_parts_add_up_to_the_change(before, after, known, with_vocabularies):
     vocabularies = (
@@ -105,14 +105,14 @@ def test_the_parts_add_up_to_the_change(before, after, known, with_vocabularies)
     np.testing.assert_array_equal(found["change"], found["share_after"] - found["share_before"])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(ROWS)
 def test_a_run_against_itself_changed_nothing(rows):
     found = drift(_codes(rows), _codes(rows))
     assert (found[[*PARTS, "change", "gained", "lost"]] == 0).all(axis=None)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(ROWS, ROWS)
 def test_where_the_same_sites_kept_their_codes_only_the_list_changed(rows, more):
     earlier = _codes(rows)
@@ -122,7 +122,7 @@ def test_where_the_same_sites_kept_their_codes_only_the_list_changed(rows, more)
     np.testing.assert_array_equal(found["list_changed"], found["change"])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(ROWS, ROWS)
 def test_where_the_list_is_the_same_only_the_sites_changed(before, after):
     answered = {(site, None) for site in range(6)}
@@ -131,7 +131,7 @@ def test_where_the_list_is_the_same_only_the_sites_changed(before, after):
     np.testing.assert_allclose(found["sites_changed"], (found["gained"] - found["lost"]) / 6, atol=1e-15)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(ROWS, ROWS)
 def test_turned_round_every_part_changes_its_sign(before, after):
     keys = ["dimension", "code"]
@@ -223,7 +223,7 @@ def test_values_stand_with_their_field_in_what_a_site_gained():
     assert found[["gained_codes", "lost_codes"]].values.tolist() == [["income_level=high", "income_level=low"]]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(ROWS, ROWS)
 def test_the_sites_changes_are_the_codes_changes(before, after):
     by_code, by_site = drift(_codes(before), _codes(after)), drift_sites(_codes(before), _codes(after))
@@ -307,7 +307,7 @@ def test_the_list_alone_shows_no_change_of_sites():
     assert found["p"].tolist() == [1.0, 1.0]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 60), st.integers(0, 60))
 def test_the_test_of_changes_is_the_binomial_s_and_statsmodels_mcnemar(gained, lost):
     found = float(paired_p(gained, lost))

@@ -19,7 +19,7 @@ def run(sample):
     return sample
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(GROUPS)
 def test_overlaps_are_those_of_plain_sets(groups):
     found = overlap(groups)
@@ -34,7 +34,7 @@ def test_overlaps_are_those_of_plain_sets(groups):
         assert np.isnan(row.lift)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(GROUPS)
 def test_each_step_of_reach_adds_as_much_as_any_group_could(groups):
     left = {name: set(sites) for name, sites in groups.items()}

@@ -286,7 +286,7 @@ def test_at_most_so_many_links_are_given_the_largest_first(run):
         persona_links(run.codes(), run.categories(), most=0)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.tuples(st.integers(0, 5), st.sampled_from("ABC")), max_size=30))
 def test_any_rows_give_the_shares_of_plain_sets(rows):
     frame = pd.DataFrame(rows, columns=["site", "code"]).assign(dimension="persona")

@@ -68,7 +68,7 @@ def frame(client):
 
 
 @given(shown=st.lists(st.sets(st.integers(0, 7)), min_size=1, max_size=6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_curve_is_the_mean_over_all_choices_of_sites(shown):
     n = len(shown)
     counts = [sum(name in names for names in shown) for name in range(8)]
@@ -177,7 +177,7 @@ def test_more_sites_are_those_of_chao_and_others_2009():
 
 
 @given(counts=st.lists(st.integers(0, 9), max_size=30), share=st.floats(0, 0.999))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_curve_reaches_the_share_with_so_many_more_sites_and_no_fewer(counts, share):
     found, more = chao2(counts, 9), further_sites(counts, 9, share)
     if not any(counts):
@@ -190,7 +190,7 @@ def test_the_curve_reaches_the_share_with_so_many_more_sites_and_no_fewer(counts
 
 
 @given(counts=st.lists(st.integers(0, 12), max_size=40), extra=st.integers(0, 5))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_an_estimate_is_never_less_than_what_is_seen(counts, extra):
     sites = 12 + extra
     found = chao2(counts, sites)
@@ -213,7 +213,7 @@ def test_an_estimate_is_never_less_than_what_is_seen(counts, extra):
 
 
 @given(once=st.integers(2, 30), twice=st.integers(0, 20), more=st.integers(0, 30), sites=st.integers(5, 99))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_errors_of_the_curve_meet_at_the_sample_and_end_at_the_estimates(once, twice, more, sites):
     counts = [1] * once + [2] * twice + [4] * more
     found = chao2(counts, sites)

@@ -509,7 +509,7 @@ def changed(document, path, drop, node):
 
 
 @every_pair
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_a_changed_answer_is_read_as_the_models_read_it(answers, vocabulary, name, endpoint, data):
     records = []
@@ -525,7 +525,7 @@ def test_a_changed_answer_is_read_as_the_models_read_it(answers, vocabulary, nam
 @given(st.dictionaries(st.sampled_from(["b2b", "personas", "labels", "url"]), NODES))
 @example({"personas": "x"})
 @example({"labels": "[x"})
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 def test_any_small_segmentation_is_read_as_the_model_reads_it(vocabulary, raw):
     for name in ("audiences", "codes"):
         assert_same(name, [record(raw)], vocabulary)

@@ -30,7 +30,7 @@ from toolkit.interface.models import (
 )
 from toolkit.interface.words.labels import field_label
 
-repeatable = settings(deadline=None, derandomize=True, max_examples=60)
+repeatable = settings(max_examples=60)
 
 CATEGORIZATION = {
     "domain": "trailhead.example",

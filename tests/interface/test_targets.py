@@ -12,7 +12,7 @@ from toolkit.interface import targets
 from toolkit.interface.errors import TargetError
 from toolkit.interface.targets import Target, is_tracking_parameter, parse_domain, parse_target, registrable_domain
 
-repeatable = settings(deadline=None, derandomize=True, max_examples=100)
+repeatable = settings(max_examples=100)
 
 LABELS = st.from_regex(r"[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?", fullmatch=True)
 HOSTS = st.builds(

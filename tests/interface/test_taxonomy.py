@@ -8,14 +8,12 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from toolkit.interface import taxonomy
 from toolkit.interface.errors import DataError, UnknownCodeError
 from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES, Taxonomy
-
-repeatable = settings(deadline=None, derandomize=True)
 
 DATA = Path(str(files("toolkit.interface.data")))
 SHARED = Path(__file__).parents[3] / "shared"
@@ -252,7 +250,6 @@ def test_rows_that_form_no_tree_are_refused(rows, message):
     assert str(caught.value) == message
 
 
-@repeatable
 @given(st.lists(st.tuples(*[st.sampled_from(["", "1", "2", "3", "4"])] * 2, st.text(max_size=3)), max_size=6))
 def test_any_rows_form_a_tree_or_are_refused(rows):
     try:
@@ -276,7 +273,6 @@ def test_a_search_gives_no_more_than_asked_for():
     assert len(Taxonomy.load("content-v3").search("sports", 3)) == 3
 
 
-@repeatable
 @given(st.text(max_size=30))
 def test_any_search_text_gives_categories_of_the_taxonomy(text):
     loaded = Taxonomy.load("content-v2")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from toolkit.interface import text as display
 from toolkit.interface.text import definition_table, printable, shortened
 
-repeatable = settings(deadline=None, derandomize=True, max_examples=100)
+repeatable = settings(max_examples=100)
 
 ALLOWED = {
     "div": {"class", "style"},

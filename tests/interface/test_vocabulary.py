@@ -13,7 +13,7 @@ from toolkit.interface import vocabulary
 from toolkit.interface.errors import DataError, UnknownCodeError
 from toolkit.interface.vocabulary import FIELDS, ORDERED_FIELDS, Problem, Vocabulary, VocabularyDiff
 
-repeatable = settings(deadline=None, derandomize=True, max_examples=100)
+repeatable = settings(max_examples=100)
 
 CODES = {
     "INT.PETS": "Pets & animals",

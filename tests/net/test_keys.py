@@ -284,7 +284,7 @@ keys_of_all_kinds = st.text(string.ascii_letters + string.digits + "/+=-_.~!$&*<
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(keys_of_all_kinds, st.data())
 def test_a_key_is_found_whichever_way_each_of_its_letters_is_spelt(key, data):
     ways = [
@@ -303,7 +303,7 @@ def test_a_key_is_found_whichever_way_each_of_its_letters_is_spelt(key, data):
     assert found == b'{"x": "[key]"}'
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.binary(max_size=300))
 def test_whatever_comes_is_taken(content):
     keys = Keys()

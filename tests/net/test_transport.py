@@ -421,7 +421,7 @@ STATUSES = st.sampled_from([200, 200, 200, 201, 204, 299]) | st.integers(200, 59
 ONE_TRY = tk.Retries(attempts=1, first_wait=0.0)
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
 @given(name=st.sampled_from(list(CALLS)), body=BODIES, status=STATUSES, kind=TYPES)
 @example(name="segment", body=b'{"demographics": {}, "request_id": ["x"]}', status=200, kind="application/json")
 @example(name="segment", body=b'{"demographics": {}, "vocab_version": {}}', status=200, kind="application/json")
@@ -440,7 +440,7 @@ def test_any_bytes_give_an_answer_or_a_toolkit_error(shared_stub, name, body, st
     assert name == "filters" or answer._repr_html_()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(value=st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=40))
 @example(value="Mon, 01 Jan 99999999999999999999 00:00:00 GMT")
 @example(value="Mon, 01 Jan 2024 00:00:00 +99999999")

@@ -140,7 +140,7 @@ def test_the_order_decides_which_sheets_there_are():
 
 
 @given(st.lists(st.text(max_size=60), max_size=12))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_names_of_sheets_are_allowed_and_differ(names):
     given_names = sheet_names(names)
     assert len({name.casefold() for name in given_names}) == len(names)

@@ -70,7 +70,7 @@ def test_an_interval_stands_behind_its_value_and_what_is_missing_is_a_dash():
     assert table.rows() == [["29 % (10 % to 50 %)"], ["–"]]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.lists(st.floats(0, 1e6, allow_nan=False), min_size=1, max_size=5))
 def test_the_axis_of_a_chart_ends_beyond_all_that_is_drawn(values):
     frame = pd.DataFrame({"label": [str(place) for place in range(len(values))], "a": values, "b": values})

@@ -38,7 +38,7 @@ CELLS = [
 ASKED = [("segment",), ("enrich",), ("segment", "categorize_content", "enrich"), ("categorize", "segment")]
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.sampled_from(CELLS), max_size=14), st.sampled_from(ASKED))
 def test_every_surface_says_the_same_and_it_adds_up(client, cells, ask):
     with client.run(cells, ask) as run:

@@ -394,7 +394,7 @@ LEAVES = leaves_of(
 )
 
 
-@settings(deadline=None, max_examples=250, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=250, suppress_health_check=[HealthCheck.too_slow])
 @given(tree_of(LEAVES), ROWS, CATEGORY_ROWS)
 def test_match_agrees_with_a_naive_evaluator(tree, code_rows, category_rows):
     codes, categories = codes_frame(*code_rows), categories_frame(*category_rows)

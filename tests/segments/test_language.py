@@ -295,7 +295,7 @@ def test_caret_stands_below_the_word_on_a_long_line_with_wide_letters():
     assert caret == " " * sum(2 if letter in "温泉" else 1 for letter in before) + "^^^^"
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.text(st.sampled_from("()\"',.*#=<>!&|\n \u200b\u202e温INTPETSandornt0123")) | st.text())
 @example("not")
 @example("\x85")
@@ -319,14 +319,14 @@ FIELDS = {
 }
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(tree_of(leaves_of(["INT.PETS.*", "PI.A.B", "INT.*", "INT.*.D*"], FIELDS)))
 def test_canonical_text_is_a_fixed_point(tree):
     written = read(text_of(tree))
     assert read(written) == written
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(tree_of(leaves_of(["INT.PETS.*", "PI.A.B", "INT.*", "INT.*.D*"], FIELDS)))
 def test_what_is_written_is_read_back_as_the_same_tree(tree):
     read_once = parse_segment(text_of(tree))

@@ -58,7 +58,7 @@ held_sets = st.dictionaries(
 )
 few_costs = st.fixed_dictionaries({site: st.integers(0, 5) for site in SITES})
 few_weights = st.fixed_dictionaries(dict.fromkeys("ABCDEFGH", st.integers(1, 4)))
-often = settings(deadline=None, derandomize=True, max_examples=60)
+often = settings(max_examples=60)
 
 
 @often

@@ -28,7 +28,7 @@ def by_its_tokens(text):
     return tokens.weights @ tokens.vectors if len(tokens.offsets) else np.zeros(embedding.DIMENSIONS, dtype=np.float32)
 
 
-@settings(deadline=None, derandomize=True, max_examples=400)
+@settings(max_examples=400)
 @given(st.lists(PARTS, max_size=30).map("".join) | st.text(max_size=60))
 def test_a_text_has_the_vector_of_its_tokens(text):
     assert load_embedder().embed([text]) == pytest.approx(normalized(by_its_tokens(text)[np.newaxis]), abs=1e-6)

@@ -21,7 +21,7 @@ def phrases(text):
     return Counter(" ".join(words[at : at + n]) for n in (1, 2, 3) for at in range(len(words) - n + 1))
 
 
-@settings(deadline=None, derandomize=True, max_examples=300)
+@settings(max_examples=300)
 @given(TEXTS, TERMS)
 def test_terms_are_counted_as_by_a_look_at_every_phrase(text, terms):
     folded = {" ".join(words_of(term)) for term in terms}
@@ -30,7 +30,7 @@ def test_terms_are_counted_as_by_a_look_at_every_phrase(text, terms):
     assert count_words(text) == len(words_of(text))
 
 
-@settings(deadline=None, derandomize=True, max_examples=100)
+@settings(max_examples=100)
 @given(TEXTS, TERMS)
 def test_a_lexicon_names_the_entries_of_the_terms_that_are_there(text, terms):
     entries = [Entry(str(n), term, (f"{term} of", "kite")) for n, term in enumerate(sorted(terms))]

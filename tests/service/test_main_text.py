@@ -87,7 +87,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(deadline=None, derandomize=True, max_examples=300)
+@settings(max_examples=300)
 @example('<html class="newsletter"><body hidden><main hidden>')
 @given(st.lists(PIECES, max_size=40).map("".join))
 def test_any_page_is_answered_with_words_of_its_own(source):

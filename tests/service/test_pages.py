@@ -22,7 +22,7 @@ from toolkit.service.readers.context import read_context
 from toolkit.service.readers.signals import find_signals
 from toolkit.service.subjects.content import ContentResult, Scored
 
-repeatable = settings(deadline=None, derandomize=True, max_examples=200)
+repeatable = settings(max_examples=200)
 NOTHING = ContentResult(Page(url=""))
 
 

@@ -56,7 +56,7 @@ PATHS = {
     "std_taxonomy_version2": {category.path for category in Taxonomy.load("content-v2")},
     "filtering_taxonomy": {row["name"] for row in knowledge_rows("filtering_categories.tsv")},
 }
-repeatable = settings(deadline=None, derandomize=True, max_examples=50)
+repeatable = settings(max_examples=50)
 ANSWERED = [host for host in HOSTS if host not in REFUSED]
 numbers = itertools.count()
 

@@ -32,7 +32,7 @@ def finds_what_matches(row):
     """Check that a text made from the pattern of a row is found to be of its technology."""
 
     # Without a search for the shortest text: that takes minutes where many rows are at fault.
-    @settings(deadline=None, derandomize=True, max_examples=5, phases=[Phase.generate])
+    @settings(max_examples=5, phases=[Phase.generate])
     @given(st.from_regex(re.compile(row["pattern"], FLAGS)))
     def check(text):
         assert Marks([fixed_texts(row["pattern"])]).candidates(text.lower()) == [0]
@@ -110,7 +110,7 @@ def marks_of(row, draw):
     """Some texts that the pattern of a row matches, and some that nearly do."""
     found = []
 
-    @settings(deadline=None, derandomize=True, max_examples=3, phases=[Phase.generate], database=None)
+    @settings(max_examples=3, phases=[Phase.generate], database=None)
     @given(
         st.from_regex(
             re.compile(row["pattern"], FLAGS | re.ASCII), fullmatch=True, alphabet=st.characters(max_codepoint=126)

@@ -56,7 +56,7 @@ PARTS = (
 )
 
 
-@settings(deadline=None, derandomize=True, max_examples=500)
+@settings(max_examples=500)
 @given(st.lists(st.sampled_from(PARTS), max_size=12).map("".join))
 def test_letters_of_all_kinds_are_taken_for_what_the_pattern_takes_them(text):
     for source in ("kites?", "is", "[$£]k|-i", "(?:I'm|é) ?k", r"\bk.{1,3}i\b", "(?P<one>kite){2,4}s"):
@@ -69,7 +69,7 @@ def test_a_pattern_is_spared_where_its_words_are_not():
 
 
 @given(st.lists(st.sampled_from((*PARTS, "free", "gift")), max_size=12).map("".join))
-@settings(deadline=None, derandomize=True, max_examples=200)
+@settings(max_examples=200)
 def test_words_that_stand_in_a_text(text):
     words = ("kite", "free", "tk", "gift", "s")
     assert standing_in(text, words) == [word for word in words if word in text.lower()]

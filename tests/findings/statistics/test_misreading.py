@@ -41,7 +41,7 @@ def test_a_classifier_that_knows_nothing_corrects_nothing():
 
 
 @given(st.lists(st.integers(0, 40), min_size=4, max_size=4), st.integers(0, 400), st.integers(1, 400))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_prediction_powered_is_ppi_with_the_power_that_makes_its_variance_least(cells, said, unsaid):
     cells = np.array(cells) + 1
     n, others = cells.sum(), said + unsaid
@@ -62,7 +62,7 @@ def test_where_all_sites_are_labelled_both_corrections_are_the_labelled_share():
 
 
 @given(st.lists(st.integers(0, 12), min_size=24, max_size=24))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 def test_no_limit_leaves_what_is_possible(counts):
     cells, others = np.array(counts[:16]).reshape(4, 4), np.array(counts[16:]).reshape(4, 2)
     cells[0], others[0] = 0, 0  # the group is a part of its baseline

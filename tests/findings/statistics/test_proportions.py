@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint, proportions_ztest
@@ -71,7 +71,6 @@ def test_the_ratio_is_that_of_statsmodels(table, level):
 
 
 @given(tables())
-@settings(deadline=None)
 def test_the_ratio_lies_in_its_interval_and_turns_round_with_the_groups(table):
     k1, n1, k2, n2 = table
     low, high = map(float, ratio_interval(*table))
@@ -84,7 +83,6 @@ def test_the_ratio_lies_in_its_interval_and_turns_round_with_the_groups(table):
 
 
 @given(tables())
-@settings(deadline=None)
 def test_the_ratio_leaves_one_out_just_where_the_score_test_rejects(table):
     k1, n1, k2, n2 = table
     if 0 < k1 + k2 < n1 + n2:
@@ -149,7 +147,6 @@ def test_rare_codes_among_many_sites_are_tested_exactly(table):
 
 
 @given(st.integers(1, 3000), st.integers(1, 60_000), st.data())
-@settings(deadline=None)
 def test_every_table_below_the_limit_has_the_p_of_scipy(n1, n2, data):
     k1, k2 = data.draw(st.integers(0, n1)), data.draw(st.integers(0, n2))
     assume(0 < min(n1, n2) * min(k1 + k2, n1 + n2 - k1 - k2) / (n1 + n2) < EXACT_BELOW)
@@ -183,7 +180,6 @@ def test_hundreds_of_codes_of_a_small_group_and_a_large_one_show_no_difference_w
 
 
 @given(tables())
-@settings(deadline=None)
 def test_p_does_not_depend_on_which_group_comes_first_or_on_what_is_counted(table):
     k1, n1, k2, n2 = table
     p = float(two_proportion_p(*table))
@@ -193,7 +189,6 @@ def test_p_does_not_depend_on_which_group_comes_first_or_on_what_is_counted(tabl
 
 
 @given(st.integers(1, 14), st.integers(1, 14), st.data())
-@settings(deadline=None)
 def test_no_table_of_the_same_margins_has_a_p_below_the_smallest(n1, n2, data):
     have = data.draw(st.integers(0, n1 + n2))
     k1 = np.arange(max(0, have - n2), min(have, n1) + 1)

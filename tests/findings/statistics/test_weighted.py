@@ -13,7 +13,7 @@ from toolkit.findings.statistics.weighted import effective_n, weighted_shares
 from toolkit.interface.errors import InputError
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.booleans(), min_size=1, max_size=60), st.floats(1e-6, 1e9), st.booleans())
 def test_equal_weights_give_wilsons_interval_of_the_counts(has, weight, alone):
     table = np.array(has, dtype=int)[:, None]
@@ -27,7 +27,7 @@ def test_equal_weights_give_wilsons_interval_of_the_counts(has, weight, alone):
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(st.booleans(), st.floats(0, 1e6)), min_size=2, max_size=30), st.booleans())
 @example([(False, 512872.125), (True, 0.001953125)], False)
 def test_an_interval_lies_within_0_and_1_and_holds_the_share(rows, clustered):
