@@ -991,7 +991,7 @@ def panel(figure, number):
 def test_title_of_a_profile_names_the_most_common_value_of_each_dimension():
     assert (
         title_of(profile_card(FRAMES[profile_card]))
-        == "Inferred, most common by age: 25 to 34 (50 %); by gender: Women and men alike (70 %)"
+        == "As inferred, age is most often 25 to 34 (50 %), and gender women and men alike (70 %)"
     )
 
 

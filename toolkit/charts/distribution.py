@@ -17,6 +17,7 @@ from toolkit.charts.wording import (
     percent,
     plain_names,
 )
+from toolkit.frames.schemas import SCALARS
 from toolkit.interface.text import counted, percentage, printable, shortened
 from toolkit.interface.words.labels import field_label
 
@@ -141,6 +142,11 @@ def _plain(name: object) -> str:
     return shortened(printable(field_label(str(name))).lower(), _LONGEST_NAME)
 
 
+def _spoken(name: object) -> str:
+    """Return a dimension as one says it in a sentence: of what a site has one of, with its article."""
+    return f"the {_plain(name)}" if name in SCALARS else _plain(name)
+
+
 def _told(name: object) -> str:
     return _plain(name) + _INFERRED * is_inferred(name)
 
@@ -165,10 +171,10 @@ def _title_of_bands(drawn: pd.DataFrame) -> str:
             name = _plain(next(iter(sure)))
             return f"{name[0].upper()}{name[1:]}: high confidence on {percent(best)} of sites"
         return f"All {len(sure)} measured dimensions have a high confidence on {percent(best)} of sites"
-    surest, least = ([_plain(name) for name, share in sure.items() if share == end] for end in (best, worst))
-    whose = "its" if len(surest) == 1 else "their"
+    surest, least = ([_spoken(name) for name, share in sure.items() if share == end] for end in (best, worst))
     low = f"on {percent(worst)}" if worst else "on none"
-    return f"Surest of {alike(surest)}: high on {percent(best)} of {whose} sites; least of {alike(least)}: {low}"
+    high_on = f"high confidence on {percent(best)} of the sites"
+    return f"The service is surest of {alike(surest)} ({high_on}) and least sure of {alike(least)} ({low})"
 
 
 def _of_bins(frame: pd.DataFrame) -> go.Figure:
