@@ -46,12 +46,12 @@ def test_a_title_about_an_inferred_value_says_so(run):
 def test_a_profile_says_that_it_is_inferred_and_tells_measured_panels_apart(run):
     found = shares(run.codes(), sites=run.sites("codes"))
     title, footer = words_of(profile_card(found))
-    assert title.startswith("Inferred, most common by age: ")
+    assert title.startswith("As inferred, age is most often ")
     assert NOTE in footer
     both = profile_card(found, dimensions=["income_level", "content_type"])
     title, footer = words_of(both)
-    assert "by income (inferred): " in title
-    assert "by kind of pages: " in title
+    assert "Income (inferred) is most often " in title
+    assert ", and kind of pages company sites (" in title
     heads = [note.text for note in both.layout.annotations]
     assert heads[0].startswith("<b>Income (inferred)</b>")
     assert heads[1].startswith("<b>Kind of pages</b>")

@@ -554,6 +554,23 @@ def test_index_beyond_the_axis_stands_at_its_edge(index, symbol, end):
     assert math.log10(x) == pytest.approx(figure.layout.xaxis.range[end])
 
 
+@pytest.mark.parametrize("scale", ["log", "linear"])
+def test_what_a_group_was_made_by_does_not_stretch_the_axis(scale):
+    """The interest Travel among sites of Travel, at 4,189, left the others on a line at 100."""
+    made = {"n": 20, "with_code": 20, "baseline_with": 20, "dimension": "content-v3"}
+    own = row("Retailers", 4000.0, index_low=1000.0, index_high=9000.0, **made)
+    others = [row("Golf", 180.0, index_low=120.0, index_high=260.0), row("Cats", 60.0, "under")]
+    figure = comparison(compared(own, *others), scale=scale)
+    assert list(figure.layout.xaxis.range) == list(comparison(compared(*others), scale=scale).layout.xaxis.range)
+    assert figure.layout.yaxis.ticktext[-1].startswith("Retailers")
+    marks = marks_of(figure)
+    assert marks[figure.layout.yaxis.ticktext[-1]][2] == "triangle-right"
+    assert marks["Golf (interest)"][2] == "circle"
+    assert "triangle at the edge: further out than the axis" in footer_of(figure)
+    # Where there is nothing else, it has the axis for itself.
+    assert comparison(compared(own), scale=scale).layout.xaxis.range[1] > figure.layout.xaxis.range[1]
+
+
 def test_logarithmic_axis_holds_every_mark_and_100():
     figure = comparison(FRAMES[comparison])
     low, high = (10**end for end in figure.layout.xaxis.range)
@@ -789,7 +806,7 @@ def cells_of(figure):
     }
 
 
-def test_cells_with_a_difference_hold_their_index_and_those_with_too_few_sites_a_dot():
+def test_cells_with_a_difference_hold_their_index_and_those_with_too_few_sites_a_dash():
     rows = [
         row(),
         row(group="Banks", n=12, index=95.0, verdict="no difference shown"),
@@ -800,14 +817,27 @@ def test_cells_with_a_difference_hold_their_index_and_those_with_too_few_sites_a
     assert cells_of(figure) == {
         ("Golf", "Retailers (20)"): ("<b>320</b>", 2),
         ("Cats", "Banks (12)"): ("<b>40</b>", 2),
-        ("Cats", "Retailers (20)"): ("·", 0),
+        ("Cats", "Retailers (20)"): ("–", 0),
     }
-    assert "dot: too few sites" in footer_of(figure)
+    assert "dash: too few sites" in footer_of(figure)
 
 
-def test_a_missing_cell_is_a_dot():
+def test_a_missing_cell_is_a_dash():
     figure = heatmap(compared(row(), row("Cats", group="Banks", n=12)))
-    assert cells_of(figure)["Cats", "Retailers (20)"] == ("·", 0)
+    assert cells_of(figure)["Cats", "Retailers (20)"] == ("–", 0)
+    assert "dash: too few sites" in footer_of(figure)
+
+
+def test_a_number_whose_interval_reaches_100_is_not_bold():
+    doubted = row("Cats", 150.0, index_low=90.0, index_high=250.0)
+    figure = heatmap(compared(row(), doubted))
+    texts = {name: text for (name, _), (text, _) in cells_of(figure).items()}
+    assert texts == {"Golf": "<b>320</b>", "Cats": "150"}
+    said = "not bold: shown, but its interval reaches 100"
+    assert said in footer_of(figure)
+    assert said not in footer_of(heatmap(compared(row())))
+    beside = [note.text for note in comparison(compared(row(), doubted)).layout.annotations]
+    assert {"<b>320 · 8 of 20</b>", "150 · 8 of 20"} < set(beside)
 
 
 def test_half_and_twice_as_common_are_equally_far_from_100():
@@ -946,7 +976,9 @@ def test_unknown_measure_is_refused():
 
 def test_group_without_sites_is_drawn():
     frame = overlap({"none": [], "one": ["a.example"]})
-    assert "·" in overlap_matrix(frame).data[1].text[1]
+    figure = overlap_matrix(frame)
+    assert "–" in figure.data[1].text[1]
+    assert "dash: a group without sites" in footer_of(figure)
 
 
 # Profile ------------------------------------------------------------------------------------------------------------
@@ -959,7 +991,7 @@ def panel(figure, number):
 def test_title_of_a_profile_names_the_most_common_value_of_each_dimension():
     assert (
         title_of(profile_card(FRAMES[profile_card]))
-        == "Inferred, most common by age: 25 to 34 (50 %); by gender: Women and men alike (70 %)"
+        == "As inferred, age is most often 25 to 34 (50 %), and gender women and men alike (70 %)"
     )
 
 

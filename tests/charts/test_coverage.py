@@ -870,7 +870,10 @@ def test_dimensions_without_any_confidence_are_named_and_not_drawn():
     [
         (
             {"interest": (0, 1, 3, 0), "purchase_intent": (2, 1, 1, 0), "content_type": (1, 1, 0, 0)},
-            "Surest of interests in detail: high on 75 % of its sites; least of kind of pages: on none",
+            (
+                "The service is surest of interests in detail (high confidence on 75 % of the sites) and least sure of "
+                "the kind of pages (on none)"
+            ),
         ),
         ({"interest": (0, 1, 3, 0)}, "Interests in detail: high confidence on 75 % of sites"),
         (

@@ -2,7 +2,11 @@
 
 import io
 import re
+import sys
+from types import ModuleType
 
+import plotly.graph_objects as go
+import plotly.io as pio
 import pytest
 from PIL import Image
 
@@ -152,3 +156,30 @@ def test_no_line_is_cut_where_a_page_is_narrow(run):
     edge = picture.crop((picture.width - 4, 0, picture.width, figure.layout.margin.t - 20))
     darkest, _ = edge.getextrema()
     assert darkest > 250
+
+
+def test_a_chart_says_its_words_where_a_page_cannot_draw_it(run, monkeypatch):
+    """A notebook exported to HTML had nothing where its charts had been."""
+    shown = []
+    monkeypatch.setitem(sys.modules, "ipykernel", ModuleType("ipykernel"))
+    monkeypatch.setattr("IPython.display.display", lambda data, **_: shown.append(data))
+    monkeypatch.setattr(pio.renderers, "default", "plotly_mimetype")
+    figure = heatmap(run.compare("audience_type"))
+    figure.show()
+    style, drawn = shown
+    assert "min-width: 700px" in style["text/html"]
+    assert "application/vnd.plotly.v1+json" in drawn
+    assert drawn["text/plain"].splitlines()[0] == words_of(figure)[0]
+
+
+def test_plotlys_script_is_not_written_with_every_chart(run, monkeypatch):
+    """Each chart of a notebook that is drawn as HTML brought 4.8 MB of script."""
+    shown, asked = [], []
+    monkeypatch.setitem(sys.modules, "ipykernel", ModuleType("ipykernel"))
+    monkeypatch.setattr("IPython.display.display", lambda data, **_: shown.append(data))
+    monkeypatch.setattr(pio.renderers, "default", "notebook")
+    monkeypatch.setattr(go.Figure, "show", lambda self, **_: asked.append("show"))
+    monkeypatch.setattr(go.Figure, "_repr_mimebundle_", lambda self, **_: asked.append("bundle"))
+    heatmap(run.compare("audience_type")).show()
+    assert asked == ["show"]
+    assert "min-width: 700px" in shown[0]["text/html"]

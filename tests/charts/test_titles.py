@@ -115,15 +115,15 @@ def profile(**parts):
 def test_values_that_are_as_common_are_told_as_ties():
     assert (
         title_of(profile_card(profile(young=20, old=20, others=5)))
-        == "Inferred, most common by age: old and young alike (33 %)"
+        == "As inferred, age is most often old and young alike (33 %)"
     )
     three = profile_card(profile(young=20, old=20, others=20))
-    assert title_of(three) == "Inferred, most common by age: old and 2 more alike (33 %)"
+    assert title_of(three) == "As inferred, age is most often old and 2 more alike (33 %)"
 
 
 def test_the_most_common_value_is_drawn_where_few_are():
     figure = profile_card(profile(young=3, old=50, others=5), most=1)
-    assert title_of(figure) == "Inferred, most common by age: old (83 %)"
+    assert title_of(figure) == "As inferred, age is most often old (83 %)"
     assert list(data_of(figure)["code"]) == ["old"]
 
 
@@ -197,11 +197,11 @@ def bands(**sites):
 def test_dimensions_that_are_as_sure_are_told_as_ties():
     figure = confidence_distribution(bands(interest=(1, 4), purchase_intent=(1, 4), content_type=(4, 1)))
     assert title_of(figure) == (
-        "Surest of interests in detail and purchase intents alike: high on 80 % of their sites; least of kind of "
-        "pages: on 20 %"
+        "The service is surest of interests in detail and purchase intents alike (high confidence on 80 % of the "
+        "sites) and least sure of the kind of pages (on 20 %)"
     )
     both = confidence_distribution(bands(interest=(1, 4), purchase_intent=(4, 1), content_type=(4, 1), audience=(4, 1)))
-    assert title_of(both).endswith("least of purchase intents and 2 more alike: on 20 %")
+    assert title_of(both).endswith("least sure of purchase intents and 2 more alike (on 20 %)")
 
 
 def test_categories_without_a_confidence_are_not_counted_as_if_they_had_one():

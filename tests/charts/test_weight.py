@@ -71,7 +71,7 @@ def test_a_profile_is_drawn_by_spend_where_the_frame_has_it(run, spend):
     found = run.shares(weight=spend)
     figure = profile_card(found)
     most = found[found["dimension"] == "age_bracket"].iloc[0]
-    assert title_of(figure).startswith("Inferred, most Spend &lt;EUR&gt; by age: ")
+    assert title_of(figure).startswith("By Spend &lt;EUR&gt;, as inferred, age is most often ")
     drawn = data_of(figure)
     ages = drawn[drawn["dimension"] == "age_bracket"]
     assert ages["weighted_share"].max() == most["weighted_share"]

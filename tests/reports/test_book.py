@@ -613,3 +613,23 @@ def test_every_site_has_a_row_at_any_size(sites):
     made = opened(made_report(sites=sites))
     assert len(under(made["Sites"], "Site")) == sites
     assert len({cell.value for cell in under(made["Everything by site"], "Site")}) == sites
+
+
+def test_rows_with_nothing_in_them_are_low_and_a_line_of_text_is_one(sample):
+    """Three empty lines stood below titles, and below each text that was a little longer than its column was wide."""
+    book = opened(report_of(sample.run, parts=["coverage", "methods"]))
+    assert all(book["Methods"].row_dimensions[row].height < 5 for row in (2, 3))
+    gaps = book["Gaps"]
+    width = gaps.column_dimensions["A"].width
+    for row in range(HEAD + 1, gaps.max_row + 1):
+        is_long = len(str(gaps.cell(row, 1).value)) > width
+        assert (gaps.row_dimensions[row].height or 15) < 2 * 15 or is_long
+
+
+def test_what_the_methods_are_about_is_not_repeated_in_every_row(sample):
+    sheet = opened(report_of(sample.run, parts=["methods"]))["Methods"]
+    names = [sheet.cell(row, 1).value for row in range(HEAD + 1, sheet.max_row + 1)]
+    assert list(heads(sheet)) == ["What", "In words"]
+    told = [name for name in names if name]
+    assert len(told) == len(set(told))
+    assert {"Sites", "How the numbers are computed", "What this report cannot say"} <= set(told)

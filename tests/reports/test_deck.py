@@ -865,3 +865,30 @@ def test_a_logo_of_more_points_than_memory_has_room_for_is_refused():
     Image.new("1", (6000, 5000)).save(file, "PNG")
     with pytest.raises(InputError, match="6,000 by 5,000 points"):
         brand_of({"logo": file.getvalue()})
+
+
+def test_the_row_of_the_claim_has_its_values_above_its_marks():
+    frame = pd.DataFrame({"label": ["Boots", "Kites"], "mine": [0.9, 0.2], "rest": [0.1, 0.18], "told": [True, False]})
+    series = (Series("mine", "Shops"), Series("rest", "all others", is_rest=True))
+    chart = drawn(Chart("dots", "Dots.", frame, "label", series, strong="told"))
+
+    def words(label):
+        return label.text_frame.text if label.has_text_frame else ""
+
+    said = {
+        line.name: [words(line.points[at].data_label) for at in range(2)] for line in list(chart.plots[0].series)[:2]
+    }
+    assert said == {"all others": ["10 %", ""], "Shops": ["90 %", ""]}
+
+
+def test_a_table_of_a_row_stands_below_what_it_means_and_has_air():
+    frame = pd.DataFrame({"group": ["Shops"], "sites": [10]})
+    table = Table("Groups", frame, (Column("group", "Group"), Column("sites", "Sites", "whole")))
+    part = Part("groups", "Groups", "Nothing is proven.", ("Ten would have been found.",), None, table)
+    report = made_report(parts=(part,))
+    [slide] = [one for one in slides_of(report) if "Nothing is proven" in texts(one)]
+    shape = next(one for one in slide.shapes if one.has_table)
+    text = next(one for one in slide.shapes if one.has_text_frame and "Ten would" in one.text_frame.text)
+    assert text.top + text.height <= shape.top
+    assert all(row.height > Pt(2 * 12) for row in shape.table.rows)
+    assert faults(opened(deck(report, PLAIN))) == []

@@ -124,6 +124,20 @@ def test_page_has_no_serious_fault_of_accessibility(opened, width, scheme):
         assert len(found["passes"]) > 10
 
 
+def test_a_table_on_a_phone_keeps_its_first_column_and_no_heading_fills_the_screen(opened):
+    page = opened("sample", 390)
+    page.evaluate("document.querySelectorAll('details:not(.menu)').forEach(one => { one.open = true; })")
+    seen = page.evaluate("""() => [...document.querySelectorAll('.table .scroll')].map(one => {
+      one.scrollLeft = 80;
+      const [cell] = one.querySelectorAll('tbody th');
+      const widths = [...one.querySelectorAll('th.number')].map(head => head.getBoundingClientRect().width);
+      return [cell.getBoundingClientRect().left - one.getBoundingClientRect().left, Math.max(...widths)];
+    })""")
+    assert len(seen) > 5
+    assert all(abs(left) < 1 for left, _ in seen)
+    assert max(widest for _, widest in seen if widest) < 390 / 2
+
+
 @pytest.mark.parametrize("width", [360, 760, 1280])
 @pytest.mark.parametrize("name", ["sample", *REPORTS])
 def test_page_fits_its_window_and_no_label_is_cut(opened, name, width):

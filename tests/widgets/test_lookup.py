@@ -18,7 +18,7 @@ from toolkit.interface.models import Outcome
 from toolkit.widgets import Lookup
 from toolkit.widgets.copying import CopyButton
 from toolkit.widgets.lookup.box import result_frames
-from toolkit.widgets.lookup.view import code_for, error_lines, grid_of, notice
+from toolkit.widgets.lookup.view import code_for, error_lines, grid_of, notice, table
 
 PAGE = "torque-journal.example"
 OTHER = "ledgerline.example"
@@ -700,3 +700,12 @@ def test_lookup_is_a_widget_of_controls(lookup):
         "Topics of the domain",
         "Company",
     ]
+
+
+def test_of_a_long_table_ten_rows_are_left_where_no_kernel_runs():
+    """A notebook with a run of forty sites had a table of 200 rows, six screens long."""
+    client = tk.Client()
+    frame = client.ask(["torque-journal.example", "harvest-table.example"], "segment", store=False).codes()
+    html = table("codes", frame, client.filters())
+    assert html.count("<tr") == 11
+    assert f"{len(frame)} rows, the first 10 shown" in html

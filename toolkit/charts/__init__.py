@@ -6,10 +6,10 @@ Every figure says its finding in the title, and has an alt text and its data: `a
 from __future__ import annotations
 
 from toolkit.charts.accumulation import accumulation_curve
+from toolkit.charts.beside import beside
 from toolkit.charts.colours import PALETTE
-from toolkit.charts.comparison import beside, comparison
-from toolkit.charts.confidence import category_confidence, code_confidence
-from toolkit.charts.distribution import confidence_distribution
+from toolkit.charts.comparison import comparison
+from toolkit.charts.confidence import category_confidence, code_confidence, confidence_distribution
 from toolkit.charts.flow import persona_flow
 from toolkit.charts.heatmap import heatmap
 from toolkit.charts.hierarchy import coverage_bars, coverage_icicle, coverage_sunburst, coverage_treemap

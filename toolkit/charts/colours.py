@@ -99,11 +99,16 @@ def theme_style() -> str:
     chart = f".js-plotly-plot:has(.gtitle[style*='fill: {_as_styled(INK)}'])"
     dark = f"{_IN_DARK} {chart}"
     child = ".jp-OutputArea-child"
+    styled = f"{child}:has(.{_STYLE_CLASS})"
+    # Plotly's own script may come between.
+    drawn = f":is({styled} + {child}, {styled} + {child}:has(> .jp-OutputArea-output > script) + {child})"
     rules = [
         # The output that carries the style takes no room; the chart stands in the next one.
         f"{child}:has(> .jp-OutputArea-output > .{_STYLE_CLASS}) {{ display: none; }}",
-        f"{child}:has(.{_STYLE_CLASS}) + {child} .js-plotly-plot {{ min-width: {LEAST_WIDTH}px; }}",
-        f"{child}:has(.{_STYLE_CLASS}) + {child} > .jp-OutputArea-output {{ overflow-x: auto; }}",
+        f"{drawn} .js-plotly-plot {{ min-width: {LEAST_WIDTH}px; }}",
+        f"{drawn} > .jp-OutputArea-output {{ overflow-x: auto; }}",
+        # Of a page that was exported, where a chart is a picture.
+        f"{drawn} > .jp-RenderedImage > img {{ min-width: {LEAST_WIDTH}px; }}",
         f"{dark} .main-svg {{ background: transparent !important; }}",
         f"{dark} .modebar-group {{ background: transparent !important; }}",
         f"{dark} .modebar-btn path {{ fill: var(--jp-ui-font-color1) !important; }}",

@@ -1,4 +1,4 @@
-"""Which codes set groups apart: indices with their intervals, or the shares of one dimension beside the baseline's."""
+"""Which codes set groups apart: indices with their intervals."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import pandas as pd
 
 from toolkit.charts import colours
-from toolkit.charts.labels import distinct, escaped, without_middle
-from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of, share_ticks
+from toolkit.charts.labels import escaped
+from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import (
     LUCK,
     SAME,
@@ -31,7 +31,6 @@ from toolkit.charts.wording import (
     weight_of,
     whole_list,
 )
-from toolkit.findings.insights.sentences import value_in_words
 from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
 from toolkit.interface.text import counted, printable, shortened
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 
     import plotly.graph_objects as go
 
-__all__ = ["COMPARED", "NUMBERS", "beside", "comparison", "sizes_of"]
+__all__ = ["COMPARED", "NUMBERS", "comparison", "reaches_100", "sizes_of"]
 
 #: Columns of a comparison that its pictures draw.
 COMPARED: Final = (
@@ -91,17 +90,13 @@ _SPREAD: Final = 0.7
 _BEYOND: Final = 2.2
 _INSIDE: Final = 1e-9
 _NUMBERS_WIDTH: Final = 118
-_COUNTS_WIDTH: Final = 140
 _STRIPE: Final = colours.STRIPE
 _AT_100: Final = {"line": {"color": colours.INK, "width": 1.5}, "layer": "between"}
 _LONGEST: Final = 48
 _LONGEST_GROUP: Final = 24
-#: What one site alone has is no row of a picture.
-_LEAST_SITES: Final = 2
-_REST: Final = "rest"
 #: The test counts, the interval allows for luck: they need not say the same.
 _DOTTED: Final = "with a dot: shown, but its interval reaches 100"
-_TICK: Final = {"symbol": "line-ns", "size": 15, "line": {"color": colours.QUIET, "width": 3}}
+_CUT: Final = "triangle at the edge: further out than the axis"
 
 
 def comparison(
@@ -132,9 +127,10 @@ def comparison(
     Figure
         One mark a group and code at its shrunken index with its interval, filled where a difference is shown, with
         only a dot in it where the interval reaches 100 nevertheless, and hollow where none is shown; the hover text has
-        the index as counted too. Codes with too few sites are counted in the
-        footer and not drawn. A mark at the edge with a triangle has an index of 0, or none on the side of the baseline.
-        Marks and lines without a difference are grey. The title is about all groups, or those asked for, drawn or not.
+        the index as counted too. Codes with too few sites are counted in the footer and not drawn. A mark at the edge
+        with a triangle has an index of 0, or none on the side of the baseline, or is of a code that groups were made
+        by: such codes do not stretch the axis. Marks and lines without a difference are grey. The title is about all
+        groups, or those asked for, drawn or not.
 
     Raises
     ------
@@ -185,7 +181,8 @@ def comparison(
         left_out,
         f"the {len(order)} most telling of {things_in(usable)}" if len(order) < codes else "",
         "" if shown["verdict"].isin(SHOWN).all() else f"hollow: {SAME}",
-        _DOTTED if _reaches_100(shown).any() else "",
+        _DOTTED if reaches_100(shown).any() else "",
+        _CUT if _is_beyond(shown, span).any() else "",
         inferred_among(shown["dimension"]),
         f"lines: {about.get('level', 0.95) * 100:g} % intervals",
         f"{thin} with too few sites left out" if thin else "",
@@ -207,143 +204,6 @@ def comparison(
     if not several:
         _write_numbers(figure, shown)
     return figure
-
-
-def beside(compared: pd.DataFrame, group: str, dimension: str, code: str, *, most: int = _MOST) -> go.Figure:
-    """Draw which part of a group's sites has a value, beside its baseline, and so for other values of its dimension.
-
-    Parameters
-    ----------
-    compared : DataFrame
-        As `toolkit.findings.compare.compare` returns it.
-    group, dimension, code : str
-        The value that the picture is about, and of which group.
-    most : int
-        At most so many rows.
-
-    Returns
-    -------
-    Figure
-        One row a value of the dimension, that of `code` first and in colour, then those that differ most: a dot at the
-        share of the group's sites, a grey line at the baseline's, and the counts beside them. Values that one site
-        alone has, that are on another level, or by which the group was made have no row.
-
-    Raises
-    ------
-    InputError
-        If the frame is no comparison, or has no such row.
-
-    Examples
-    --------
-    >>> from toolkit import sample_run
-    >>> compared = sample_run().compare("audience_type", "rest", of="technologies")
-    >>> beside(compared, "b2b", "technology kind", "E-commerce").layout.yaxis.ticktext[0]
-    '<b>E-commerce</b>'
-    """
-    check_columns(compared, COMPARED, "comparison", NUMBERS)
-    most = check_whole(most, "most", 1)
-    of_group = compared[compared["group"].astype(str).eq(group)].reset_index(drop=True)
-    chosen_groups(compared.assign(group=compared["group"].astype(str)), group)
-    mine = of_group[of_group["dimension"].astype(str).eq(dimension)]
-    is_it = mine["code"].astype(str).eq(code)
-    if not is_it.any():
-        raise InputError(f"The group {group!r} has no row of {dimension} {code!r}. Pass a value of the comparison.")
-    is_rest = mine["baseline"].astype(str).eq(_REST)
-    mine = mine.assign(told=is_it, apart=(mine["share"] - mine["baseline_share"]).abs().round(9), own=own_codes(mine))
-    compared, mine, [group] = in_group_words(compared, mine, [group])
-    best = mine[is_it].iloc[0]
-    every = (mine["baseline_with"] + mine["with_code"].where(is_rest, 0)).clip(lower=mine["with_code"])
-    # A main topic is its own parent.
-    is_top = mine["parent"].isna() | mine["parent"].eq(mine["code"]) | mine["parent"].eq(mine["label"])
-    fit = (every >= _LEAST_SITES) & is_top.eq(is_top[is_it].iloc[0]) & ~mine["own"] & mine["share"].notna()
-    rows = mine[fit | is_it].sort_values(["told", "apart", "code"], ascending=[False, False, True], kind="stable")
-    drawn = rows.head(most).reset_index(drop=True)
-    others = "all other sites" if str(best["baseline"]) == _REST else _short(str(best["baseline"]))
-    who = shortened(printable(spoken(group)), _LONGEST)
-    figure = Chart()
-    sizes = (f"{who} ({int(best['n'])})", f"{others} ({int(best['baseline_n'])})")
-    _draw_beside(figure, drawn, (escaped(sizes[0]), escaped(sizes[1])))
-    title = finding_of(best)
-    some = f"the {len(drawn)} that differ most of {len(rows)}" if len(drawn) < len(rows) else ""
-    finish(
-        figure,
-        title,
-        footer_of({**compared.attrs.get("about", {}), "taxonomy": None}, [some, inferred_among([dimension])]),
-        len(drawn) * 1.15,
-        legend=1,
-        ticks=_LINE,
-        alt=f"{title}. A dot is the share of {who}, a line that of {others}.",
-        data=drawn[list(COMPARED)],
-    )
-    names = _values_of(drawn)
-    figure.update_xaxes(title="Share of sites", range=[-0.02, 1.02], zeroline=False)
-    figure.update_xaxes(share_ticks([0, 0.25, 0.5, 0.75, 1]))
-    figure.update_yaxes(range=[len(drawn) - 0.5, -0.5], zeroline=False, ticklabelstandoff=12)
-    figure.update_yaxes(tickvals=list(range(len(drawn))), ticktext=[f"<b>{names[0]}</b>", *names[1:]])
-    _write_counts(figure, drawn)
-    return figure
-
-
-def _draw_beside(figure: go.Figure, drawn: pd.DataFrame, names: tuple[str, str]) -> None:
-    """Draw a dot of the group and a line of its baseline in each row, of which the first is told; names are escaped."""
-    heights, shades = list(range(len(drawn))), [colours.OVER, *[colours.QUIET] * (len(drawn) - 1)]
-    shares = list(drawn[["share", "baseline_share"]].itertuples(index=False, name=None))
-    hovers = [
-        f"<b>{name}</b><br>{names[0].rpartition(' (')[0]}: {of} ({percent(share)})"
-        f"<br>{names[1].rpartition(' (')[0]}: {base_of} ({percent(base)})"
-        for name, (of, base_of), (share, base) in zip(_values_of(drawn), _counts_of(drawn), shares, strict=True)
-    ]
-    for height, (share, base) in zip(heights, shares, strict=True):
-        figure.add_scatter(
-            x=[base, share],
-            y=[height, height],
-            mode="lines",
-            line={"color": shades[height], "width": 1 if height else 2},
-            hoverinfo="skip",
-            showlegend=False,
-        )
-    for name, place, marker in (
-        (names[0], 0, {"symbol": "circle", "size": 12, "color": shades, "line": {"width": 0}}),
-        (names[1], 1, _TICK),
-    ):
-        figure.add_scatter(
-            name=name,
-            x=[pair[place] for pair in shares],
-            y=heights,
-            mode="markers",
-            marker=marker,
-            cliponaxis=False,
-            hovertext=hovers,
-            hovertemplate="%{hovertext}<extra></extra>",
-        )
-    figure.update_layout(showlegend=True)
-
-
-def _values_of(drawn: pd.DataFrame) -> list[str]:
-    """Return what an axis shows of each value of a dimension, escaped: the words of a sentence."""
-    rows: list[tuple[Hashable, list[str]]] = []
-    for dimension, code, label in drawn[["dimension", "code", "label"]].itertuples(index=False, name=None):
-        said = value_in_words(str(dimension), str(code), label)
-        said = said[:1].upper() + said[1:]
-        rows.append((str(code), [without_middle(said, _LONGEST), without_middle(f"{said} ({code})", _LONGEST * 2)]))
-    return distinct(rows)
-
-
-def _counts_of(drawn: pd.DataFrame) -> list[tuple[str, str]]:
-    columns = drawn[["with_code", "n", "baseline_with", "baseline_n"]]
-    return [
-        (f"{k:,} of {n:,}", f"{other_k:,} of {other_n:,}")
-        for k, n, other_k, other_n in columns.astype("int64").itertuples(index=False, name=None)
-    ]
-
-
-def _write_counts(figure: go.Figure, drawn: pd.DataFrame) -> None:
-    """Write how many sites of the group and of the baseline have each value beside the plot."""
-    notes: list[dict[str, Any]] = [{"text": "sites · others", "yref": "paper", "y": 1, "yanchor": "bottom"}]
-    for row, (mine, others) in enumerate(_counts_of(drawn)):
-        notes.append({"text": f"{mine} · {others}" if row else f"<b>{mine} · {others}</b>", "y": row, "yref": "y"})
-    common = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 10, "showarrow": False, "font": {"size": 12}}
-    figure.update_layout(annotations=[common | note for note in notes], margin={"r": _COUNTS_WIDTH})
 
 
 def _colours_of(compared: pd.DataFrame) -> dict[str, str]:
@@ -403,7 +263,11 @@ def _short(group: str) -> str:
 
 
 def _span(shown: pd.DataFrame, scale: str) -> tuple[float, float]:
-    """Return the smallest and largest index on the axis; far ends of intervals may lie beyond."""
+    """Return the smallest and largest index on the axis; far ends of intervals may lie beyond.
+
+    That a group has what it was made by takes it so far that the others would lie on each other.
+    """
+    shown = shown[~shown["own"]] if not shown["own"].all() else shown
     index, lows, highs = (shown[name].astype(float) for name in _DRAWN)
     middle = index[(index > 0) & (index < math.inf)]
     least, greatest = min([*middle, _WHOLE / 2]), max([*middle, _WHOLE * 2])
@@ -415,6 +279,12 @@ def _span(shown: pd.DataFrame, scale: str) -> tuple[float, float]:
     bottom = min(bottom, least / _BEYOND) if (index == 0).any() else bottom
     top = max(top, greatest * _BEYOND) if (index == math.inf).any() else top
     return bottom * 0.85, top * 1.15
+
+
+def _is_beyond(shown: pd.DataFrame, span: tuple[float, float]) -> pd.Series:
+    """Return which indices have a number and no place on the axis."""
+    index = shown["shrunken_index"].astype(float)
+    return ((index > span[1]) | (index < span[0])) & (index > 0) & (index < math.inf)
 
 
 def _draw_one(figure: go.Figure, shown: pd.DataFrame, span: tuple[float, float]) -> None:
@@ -460,7 +330,7 @@ class _Look(NamedTuple):
 
 def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float], look: _Look) -> None:
     shown = mine["verdict"].isin(SHOWN)
-    doubted = _reaches_100(mine)
+    doubted = reaches_100(mine)
     sure = shown & ~doubted
     # Whatever the group, what may be chance has no colour of a finding.
     quiet = (mine[~shown], colours.QUIET, 1)
@@ -485,22 +355,21 @@ def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float]
             showlegend=False,
             legendgroup=look.name,
         )
-    edges = {0.0: "triangle-left" if span[0] else look.symbol, math.inf: "triangle-right"}
+    index, (low, high) = mine["shrunken_index"].astype(float), span
+    # A linear axis has a place for 0.
+    symbols = ["triangle-left" if one < low else "triangle-right" if one > high else look.symbol for one in index]
     marker = {"size": 10, "line": {"color": look.color, "width": 1.5}}
     figure.add_scatter(
         name=look.name,
         # A mark that rounding puts beyond the axis is not drawn.
-        x=mine["shrunken_index"].clip(span[0] * (1 + _INSIDE), span[1] * (1 - _INSIDE)).tolist(),
+        x=index.clip(span[0] * (1 + _INSIDE), span[1] * (1 - _INSIDE)).tolist(),
         y=mine["height"].tolist(),
         mode="markers",
         marker={
             "size": marker["size"],
             "line": {"color": [look.color if differs else colours.QUIET for differs in shown], "width": 1.5},
             "color": [look.color if differs else colours.PAPER for differs in sure],
-            "symbol": [
-                edges.get(index, look.symbol) + "-dot" * dotted
-                for index, dotted in zip(mine["shrunken_index"].astype(float), doubted, strict=True)
-            ],
+            "symbol": [symbol + "-dot" * dotted for symbol, dotted in zip(symbols, doubted, strict=True)],
         },
         cliponaxis=False,
         hovertext=[_hover(row) for row in mine.to_dict("records")],
@@ -519,7 +388,7 @@ def _draw_marks(figure: go.Figure, mine: pd.DataFrame, span: tuple[float, float]
     )
 
 
-def _reaches_100(rows: pd.DataFrame) -> pd.Series:
+def reaches_100(rows: pd.DataFrame) -> pd.Series:
     """Return which differences have an interval that holds 100: as common as in the baseline."""
     low, high = (rows[name].astype(float) for name in _DRAWN[1:])
     return rows["verdict"].isin(SHOWN) & (low <= _WHOLE) & (high >= _WHOLE)
@@ -593,8 +462,9 @@ def _dress(figure: go.Figure, order: Sequence[str], span: tuple[float, float], s
 def _write_numbers(figure: go.Figure, shown: pd.DataFrame) -> None:
     """Write each index and its sites beside the plot: what can be read needs no hovering, also on paper."""
     notes: list[dict[str, Any]] = [{"text": "index · sites", "yref": "paper", "y": 1, "yanchor": "bottom"}]
-    for row in shown.to_dict("records"):
+    sure = shown["verdict"].isin(SHOWN) & ~reaches_100(shown)
+    for row, is_sure in zip(shown.to_dict("records"), sure, strict=True):
         text = f"{index_words(float(row['shrunken_index']))} · {int(row['with_code'])} of {int(row['n'])}"
-        notes.append({"text": f"<b>{text}</b>" if row["verdict"] in SHOWN else text, "y": row["row"], "yref": "y"})
+        notes.append({"text": f"<b>{text}</b>" if is_sure else text, "y": row["row"], "yref": "y"})
     common = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 10, "showarrow": False, "font": {"size": 12}}
     figure.update_layout(annotations=[common | note for note in notes], margin={"r": _NUMBERS_WIDTH})

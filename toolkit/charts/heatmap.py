@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import plotly.graph_objects as go
 
 from toolkit.charts import colours
-from toolkit.charts.comparison import COMPARED, NUMBERS, sizes_of
+from toolkit.charts.comparison import COMPARED, NUMBERS, reaches_100, sizes_of
 from toolkit.charts.template import Chart, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import (
     LUCK,
@@ -53,7 +53,9 @@ _DEEPEST: Final = 2
 _TICKS: Final = (25, 50, 100, 200, 400)
 #: Rows from which all ticks have room.
 _TALL: Final = 5
-_THIN: Final = "·"
+_THIN: Final = "–"
+#: The test counts, the interval allows for luck: they need not say the same.
+_PLAIN: Final = "not bold: shown, but its interval reaches 100"
 _MEANINGS: Final = {"over": "more common", "under": "less common", SAME: SAME}
 #: A cell that may be chance has no colour, however far its index is from 100: the ground shows, in every theme.
 _NONE: Final = ((0, "rgba(0, 0, 0, 0)"), (1, "rgba(0, 0, 0, 0)"))
@@ -80,8 +82,9 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     -------
     Figure
         A column a group, a row a code, ordered by the group that it sets apart most. Each cell has its shrunken
-        index, bold and in colour where a difference is shown; it is empty where not, and a dot stands for too few
-        sites. The title is about all groups, or those asked for, drawn or not.
+        index, in colour where a difference is shown, and bold unless its interval reaches 100 nevertheless; it is
+        empty where not, and a dash stands for too few sites. The title is about all groups, or those asked for, drawn
+        or not.
 
     Raises
     ------
@@ -121,29 +124,26 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     place = place.mask(kept["own"], len(columns))
     order = kept.assign(place=place).sort_values("place", kind="stable")["name"].tolist()
     shown = asked[asked["name"].isin(order)]
+    shown = shown.assign(sure=shown["verdict"].isin(SHOWN) & ~reaches_100(shown))
     names = {
         group: f"{name} ({int(shown.loc[shown['group'] == group, 'n'].max())})"
         for group, name in plain_names(columns, _LONGEST_GROUP).items()
         if (shown["group"] == group).any()
     }
+    told = usable[usable["name"].isin(order) & usable["group"].isin(names)]
+    has_thin = len(told) < len(order) * len(names)
     heads, angle, height = headings(names.values())
     figure = Chart(_cells(shown, order, names))
-    best = leading.iloc[0]
     differing = int(usable["verdict"].isin(SHOWN).sum())
     codes, things = usable["name"].nunique(), things_of(usable["dimension"])
     same = ordered.loc[~differ, "name"].nunique() if differ.any() else 0
-    title = finding_of(best, usable[~usable["own"]])
-    if best["verdict"] not in SHOWN:
-        new = usable.loc[~usable["own"], "name"].nunique()
-        of_new = things_of(usable.loc[~usable["own"], "dimension"]) if new else things
-        groups_said = counted(len(every), "group")
-        codes_said = counted(new or codes, *of_new) + " besides their own" * (0 < new < codes)
-        title = f"No difference between {groups_said} and the baseline is shown in {codes_said}"
+    title = _title(leading.iloc[0], usable, len(every))
     notes += [
         left_out,
         f"the {len(order)} most telling of {counted(codes, *things)}" if len(order) < codes else "",
         f"{same} without a difference" if same else "",
-        "empty: none shown" + "; dot: too few sites" * (len(shown) > len(usable[usable["name"].isin(order)])),
+        "empty: none shown" + "; dash: too few sites" * has_thin,
+        _PLAIN if reaches_100(shown).any() else "",
         inferred_among(shown["dimension"]),
         LUCK,
     ]
@@ -177,6 +177,16 @@ def heatmap(compared: pd.DataFrame, most: int | None = None, *, groups: str | Se
     )
     figure.update_layout(margin={"b": _BOTTOM})
     return figure
+
+
+def _title(best: pd.Series, usable: pd.DataFrame, groups: int) -> str:
+    others = usable[~usable["own"]]
+    if best["verdict"] in SHOWN:
+        return finding_of(best, others)
+    new, codes = others["name"].nunique(), usable["name"].nunique()
+    said = counted(new or codes, *things_of((others if new else usable)["dimension"]))
+    said += " besides their own" * (0 < new < codes)
+    return f"No difference between {counted(groups, 'group')} and the baseline is shown in {said}"
 
 
 def _cells(shown: pd.DataFrame, order: Sequence[str], names: dict[str, str]) -> list[go.Heatmap]:
@@ -238,7 +248,8 @@ def _text(row: dict[Hashable, Any] | None) -> str:
     if row is None or _layer(row) == "thin":
         return _THIN
     # A number that may be chance is read as if it were none.
-    return f"<b>{index_words(float(row['shrunken_index']))}</b>" if row["verdict"] in SHOWN else ""
+    said = index_words(float(row["shrunken_index"])) if row["verdict"] in SHOWN else ""
+    return f"<b>{said}</b>" if row["sure"] else said
 
 
 def _hover(row: dict[Hashable, Any], group: str) -> str:

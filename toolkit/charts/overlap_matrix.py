@@ -36,6 +36,8 @@ _COLORS: Final = colours.SEQUENTIAL
 _BACKGROUND: Final = colours.BACKGROUND
 #: Of cells on the ground of the page.
 _NONE: Final = ((0, "rgba(0, 0, 0, 0)"), (1, "rgba(0, 0, 0, 0)"))
+#: As where there are too few sites for a number.
+_NONE_THERE: Final = "–"
 _HALF: Final = 0.5
 #: Without a title of the axis below.
 _BOTTOM: Final = 20
@@ -101,6 +103,7 @@ def overlap_matrix(
                 left_out if len(drawn) < known else counted(known, "group"),
                 f"colour: {_MEASURES[measure]}",
                 "grey: all sites of the group",
+                "dash: a group without sites" if shown[measure].isna().any() else "",
             ],
         ),
         _ROW * len(drawn),
@@ -173,7 +176,7 @@ def _text(row: dict[Hashable, Any], measure: str, *, short: bool) -> str:
     if row["group"] == row["other"]:
         return str(int(row["sites"])) if short else counted(int(row["sites"]), "site")
     if pd.isna(row[measure]):
-        return "·"
+        return _NONE_THERE
     if short and row["both"]:
         return percent(float(row[measure]))
     if row["both"] and measure == "containment":

@@ -12,6 +12,7 @@ from toolkit.charts import colours
 from toolkit.charts.labels import distinct, escaped
 from toolkit.charts.template import INTERVAL, Chart, check_columns, empty, finish, footer_of
 from toolkit.charts.wording import alike, by_weight, drawn_columns, inferred_among, is_inferred, of_sites, percent
+from toolkit.findings.insights.sentences import value_in_words
 from toolkit.frames.schemas import DEMOGRAPHICS
 from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
@@ -20,7 +21,7 @@ from toolkit.interface.vocabulary import ORDERED_FIELDS
 from toolkit.interface.words.labels import field_label, value_words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterable, Mapping
+    from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
     import plotly.graph_objects as go
 
@@ -115,7 +116,9 @@ def profile_card(
         )
     parts = {name: _ordered(shown[shown["dimension"] == name], name, vocabulary, most) for name in panels}
     mixed = {is_inferred(name) for name in panels} == {True, False}
-    leaders = [said for name in panels if (said := _leader(shown[shown["dimension"] == name], weight, tell=mixed))]
+    leaders = [
+        most_have for name in panels if (most_have := _leader(shown[shown["dimension"] == name], weight, tell=mixed))[0]
+    ]
     sites = int(about.get("sites", shown["n"].max()))
     silent = bool((shown["n"] < sites).any())
     grid = _Grid.of(parts.values())
@@ -128,11 +131,9 @@ def profile_card(
         left_out += f" · known of {counted(number, 'site')}" if (number := int(mine["n"].max())) < sites else ""
         said = escaped(printable(field_label(name))) + _INFERRED * (mixed and is_inferred(name))
         heads.append({"text": f"<b>{said}</b>{left_out}", **grid.head(position), "showarrow": False})
-    most_common = f"most {weight}" if weight else "most common"
-    most_common = f"inferred, {most_common}" if not mixed and is_inferred(panels[0]) else most_common
-    most_common = f"{most_common[0].upper()}{most_common[1:]}"
-    title = f"{most_common} by {'; by '.join(leaders[:_MOST_SAID])}" if leaders else "No site has any of these"
-    others = f" By {'; by '.join(leaders[_MOST_SAID:])}." if len(leaders) > _MOST_SAID else ""
+    given = [f"by {weight}"] * bool(weight) + ["as inferred"] * (not mixed and is_inferred(panels[0]))
+    title = _sentence(leaders[:_MOST_SAID], given) if leaders else "No site has any of these"
+    others = f" {_sentence(leaders[_MOST_SAID:], [])}." if len(leaders) > _MOST_SAID else ""
     level = f"lines: {about.get('level', _LEVEL) * 100:g} % intervals"
     several = "; a site can have several values" if weight else ", which can have several values"
     known = " of which it is known" if silent and not weight else ""
@@ -293,17 +294,35 @@ def _first_number(code: str) -> int:
     return int(found[0]) if found else 0
 
 
-def _leader(shown: pd.DataFrame, weight: str, *, tell: bool) -> str:
-    """Say which value the most sites have, with those that as many have, and whether it is inferred; '' if none has."""
+def _sentence(leaders: Sequence[tuple[str, str]], given: Sequence[str]) -> str:
+    """Say what is most often so, of each dimension, and under what condition.
+
+    >>> _sentence([("age", "25 to 34 (50 %)"), ("gender", "mostly men (40 %)")], ["as inferred"])
+    'As inferred, age is most often 25 to 34 (50 %), and gender mostly men (40 %)'
+    """
+    (first, value), *others = leaders
+    parts = [*given, f"{first} is most often {value}", *(f"{name} {said}" for name, said in others)]
+    if others:
+        parts[-1] = f"and {parts[-1]}"
+    text = ", ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def _leader(shown: pd.DataFrame, weight: str, *, tell: bool) -> tuple[str, str]:
+    """Return a dimension, and which value the most sites have, with those that as many have; none if no site has any.
+
+    It says so of what is inferred, where others are not.
+    """
     ordered = shown.sort_values(["share", "code"], ascending=[False, True])
     best = ordered.iloc[0]
     if not best["share"]:
-        return ""
+        return "", ""
     dimension = str(best["dimension"])
     spoken = printable(field_label(dimension)).lower()
     spoken += _INFERRED * (tell and is_inferred(dimension))
-    tied = [_said(row) for row in ordered[ordered["share"] == best["share"]].to_dict("records")]
-    return f"{spoken}: {alike(tied)} ({_part(best, weight)})"
+    rows = ordered.loc[ordered["share"] == best["share"], ["code", "label"]].itertuples(index=False, name=None)
+    tied = [shortened(printable(value_in_words(dimension, str(code), label)), _LONGEST_SAID) for code, label in rows]
+    return spoken, f"{alike(tied)} ({_part(best, weight)})"
 
 
 def _part(row: Mapping[Hashable, Any] | pd.Series, weight: str) -> str:

@@ -52,6 +52,10 @@ __all__ = [
 #: How the interval of a bar looks: a quiet line without ends, which the bar outweighs.
 INTERVAL: Final[dict[str, Any]] = {"color": colours.QUIET, "thickness": 1.5, "width": 0}
 _MIME: Final = "application/vnd.plotly.v1+json"
+#: Plotly's renderers whose charts a page draws: as data of their own type, and as HTML with its script, which each
+#: bundle that is asked for writes anew.
+_BY_TYPE: Final = {"plotly_mimetype", "jupyterlab", "nteract", "vscode"}
+_AS_HTML: Final = {"notebook", "notebook_connected"}
 #: Without plotly's logo, and without the button that uploads a chart to a cloud: analysts' data is confidential.
 _PRIVATE: Final[dict[str, Any]] = {"modeBarButtonsToRemove": ["sendChartToCloud"], "displaylogo": False}
 #: Nothing in these pictures is found by zooming or by a lasso.
@@ -98,10 +102,16 @@ class Chart(go.Figure):  # type: ignore[misc]  # the base class has no types
 
     def show(self, *args: Any, **options: Any) -> None:
         """Show the figure as plotly does, with the toolkit's settings unless others are given."""
-        if "ipykernel" in sys.modules and not args and "renderer" not in options and _MIME in self._repr_mimebundle_():
+        named = set(str(pio.renderers.default or "").split("+"))
+        if "ipykernel" in sys.modules and not args and "renderer" not in options and named & (_BY_TYPE | _AS_HTML):
             from IPython.display import display  # noqa: PLC0415 - only a kernel has it
 
             display(_styled(), raw=True)  # type: ignore[no-untyped-call]
+            if named <= _BY_TYPE and not options:
+                # An exported page draws nothing from a figure alone: there its words stand in its place.
+                bundle = {**self._repr_mimebundle_(), "text/plain": _plain_title(self)}
+                display(bundle, raw=True)  # type: ignore[no-untyped-call]
+                return
         super().show(*args, **{"config": _config(self), **options})
 
     def _repr_mimebundle_(self, *args: Any, **options: Any) -> dict[str, Any]:

@@ -33,12 +33,15 @@ __all__ = [
 
 #: Letters of a column: of the widest, the narrowest, and one of which nothing is said.
 WIDEST, _NARROWEST, ORDINARY = 60, 9, 9
+_JUST: Final = 72
 #: Letters that a line of text above a table has room for, at least.
 TEXT_WIDTH: Final = 110
 #: Height of a row of letters in points; lines that a row has at most.
 LINE, MOST_LINES = 15.5, 6
 #: How much wider letters of headings are, and letters that the edges of a cell and its filter take.
 _BOLD, _INDENT = 1.15, 3.0
+#: How many letters stand where a column has room for a digit, and how much wider a capital is.
+_NARROWER, _CAPITAL = 1.12, 0.3
 #: Letters and points of height of a page in landscape, and points that the texts above a table take.
 _ACROSS, _DOWN, _ABOVE = 149, 515, 150
 #: The same of a page upright, and by how much letters may be smaller on one than its width asks for: 7 points are read.
@@ -68,7 +71,9 @@ def widths_of(table: Table) -> list[float]:
         texts = [len(value) for value in table.frame[name] if isinstance(value, str)]
         # A heading has three lines, but no word of it is broken.
         head = min(max(len(heading) / 2, *(1.1 * len(word) for word in [*heading.split(), ""])), WIDEST / 3)
-        widths.append(min(max(max(texts, default=0), head, _NARROWEST), WIDEST) + 2)
+        # What is hardly longer than the widest column has a line all the same.
+        end = WIDEST if max(texts, default=0) > _JUST else _JUST
+        widths.append(min(max(max(texts, default=0), head, _NARROWEST), end) + 2)
     return widths
 
 
@@ -86,13 +91,15 @@ def head_lines(heading: str, width: float) -> int:
     return lines
 
 
-def tall(frame: pd.DataFrame) -> Iterator[tuple[int, float]]:
+def tall(table: Table) -> Iterator[tuple[int, float]]:
     """Yield the rows that have a text of several lines, with their heights: not every program finds these out."""
-    texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
-    longest = frame[texts].map(lambda text: len(text) if isinstance(text, str) else 0).max(axis="columns")
-    for row, letters in enumerate(longest):
-        if letters > WIDEST:
-            yield row, height(int(letters), WIDEST)
+    frame = table.frame
+    most = [1] * len(frame)
+    for (name, _, _), width in zip(spread(table), widths_of(table), strict=True):
+        for row, text in enumerate(frame[name] if not pd.api.types.is_numeric_dtype(frame[name]) else ()):
+            if isinstance(text, str) and len(text) > WIDEST:
+                most[row] = max(most[row], _lines(text, width))
+    yield from ((row, LINE * min(lines, MOST_LINES)) for row, lines in enumerate(most) if lines > 1)
 
 
 def reach(widths: Sequence[float]) -> int:
@@ -104,9 +111,30 @@ def reach(widths: Sequence[float]) -> int:
     return max(last, 1)
 
 
-def height(letters: int, width: int) -> float:
-    """Return the height of a row with a wrapped text of so many letters."""
-    return LINE * min(max(-(-letters // width), 1), MOST_LINES)
+def height(text: str, width: int) -> float:
+    """Return the height of a row with a wrapped text in a column so wide.
+
+    >>> height("Kites", 60), height("Kites and boots " * 6, 60)
+    (15.5, 31.0)
+    """
+    return LINE * min(_lines(text, width), MOST_LINES)
+
+
+def _lines(text: str, width: float) -> int:
+    """Return how many lines a text takes, which end between words.
+
+    Columns are measured in digits, and most letters are narrower.
+    """
+    room, lines, used = width * _NARROWER, 1, 0.0
+    for word in text.split():
+        needed = len(word) + _CAPITAL * sum(map(str.isupper, word))
+        if used and used + 1 + needed > room:
+            lines, used = lines + 1, needed
+        else:
+            used += needed + bool(used)
+        # A word that is wider than a line is broken itself.
+        lines, used = lines + int((used - 1) // room), (used - 1) % room + 1
+    return lines
 
 
 def fitting(table: Table, width: float) -> int:
@@ -126,7 +154,7 @@ def fits_upright(table: Table, width: float) -> bool:
 
 def _heights(table: Table) -> list[float]:
     """Return how high each row of a table is, in points."""
-    heights = dict(tall(table.frame[[name for name, _, _ in spread(table)]]))
+    heights = dict(tall(table))
     return [heights.get(row, LINE) for row in range(len(table.frame))]
 
 

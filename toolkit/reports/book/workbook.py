@@ -196,12 +196,11 @@ def _of_advice(advice: Advice) -> _Sheet | None:
 
 def _of_methods(report: Report) -> list[_Sheet]:
     methods = report.methods
-    rows = [
-        *(("Facts", name, value) for name, value in methods.facts),
-        *(("How the numbers are computed", "", text) for text in methods.text),
-        *(("What this report cannot say", "", text) for text in methods.limits),
-    ]
-    columns = (Column("about", "About"), Column("name", "What"), Column("text", "In words"))
+    rows = list(methods.facts)
+    told = {"How the numbers are computed": methods.text, "What this report cannot say": methods.limits}
+    for name, texts in told.items():
+        rows += [("" if place else name, text) for place, text in enumerate(texts)]
+    columns = (Column("name", "What"), Column("text", "In words"))
     table = Table("How these findings were made", pd.DataFrame(rows, columns=[c.name for c in columns]), columns)
     others = [_Sheet(re.split(r"[:,]", table.caption)[0], table.caption, table) for table in methods.tables]
     return [_Sheet(_METHODS, "How these findings were made, and what they cannot say", table), *others]
@@ -361,7 +360,7 @@ class _Writer:
 
     def _wrapped(self, page: Any, row: int, place: int, text: str, style: Any = None) -> None:
         page.write_string(row, place, _fit(text), style or self._styles.text)
-        page.set_row(row, height(len(text), _FRONT_WIDTHS[place]))
+        page.set_row(row, height(text, _FRONT_WIDTHS[place]))
 
     # The others ---------------------------------------------------------------------------------------------------
 
@@ -405,8 +404,9 @@ class _Writer:
             self._merged(page, _TEXT, last, " ".join(filter(None, (*part.text, against))), self._styles.text)
             about = (part.certainty, part.basis, part.footer)
             self._merged(page, _SAID, last, _joined(about), self._styles.soft)
-        elif part is not None:
-            self._merged(page, _TEXT, last, part.why, self._styles.text)
+        else:
+            self._merged(page, _TEXT, last, "" if part is None else part.why, self._styles.text)
+            page.set_row(_SAID, _GAP)
         self._link(page, (_LINKS, 0), self._front, f"Back to {self._front}")
         if sheet.name in self._noted:
             self._link(page, (_LINKS, 1), self._notes_name, "How to read it", (self._noted[sheet.name], 0))
@@ -465,7 +465,7 @@ class _Writer:
             style = self._styles.head_at(place, form) if colour is None else self._styles.head_in(colour)
             page.write_string(_HEAD, place, _fit(heading), style)
             self._write_column(page, place, values, sheet.forms.get(name, [form] * len(values)))
-        for row, points in tall(shown[[name for name, _, _ in columns]]):
+        for row, points in tall(replace(table, frame=shown)):
             page.set_row(_HEAD + 1 + row, points)
         page.freeze_panes(_HEAD + 1, 1)
         page.repeat_rows(_HEAD)
@@ -528,7 +528,7 @@ class _Writer:
         page.merge_range(row, 0, row, last, "", style)
         page.write_string(row, 0, _fit(text), style)
         times = style.font_size / _LETTERS
-        page.set_row(row, times * height(len(text), int(TEXT_WIDTH / times)) if text else _GAP)
+        page.set_row(row, times * height(text, int(TEXT_WIDTH / times)) if text else _GAP)
 
     def _link(
         self, page: Any, place: tuple[int, int], sheet: str, said: str = "", to: tuple[int, int] = (0, 0)

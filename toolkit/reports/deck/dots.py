@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
+import pandas as pd
 from lxml import etree
 from pptx.enum.chart import XL_CHART_TYPE, XL_LABEL_POSITION, XL_LEGEND_POSITION, XL_MARKER_STYLE
 from pptx.oxml.ns import qn
@@ -30,12 +32,13 @@ from toolkit.reports.deck.charts import (
 from toolkit.reports.deck.colours import PALE, QUIET, paint, solid
 from toolkit.reports.deck.numbers import categories, number, places
 from toolkit.reports.deck.text import LINE, SMALL, name_cut, names_cut, wide
+from toolkit.reports.words import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-    from toolkit.reports.contents import Chart
+    from toolkit.reports.contents import Chart, Series
     from toolkit.reports.deck.boxes import Box
     from toolkit.reports.deck.page import Page
 
@@ -52,6 +55,8 @@ _MARK, _REST = 12, 10
 _BELOW, _APART = 46.0, 0.17
 #: Marks meet that are nearer than this part of the axis.
 _NEAR: Final = 0.025
+#: Numbers above marks meet that are nearer than this; and points of a row that has room for them.
+_WORDS, _ROOMY = 0.12, 32.0
 #: How much paler marks are that the claim is not about, on light paper and on dark.
 _PALER, _DARKER = 0.65, -0.5
 _SPACE: Final = 2 * "\N{NO-BREAK SPACE}"
@@ -101,6 +106,9 @@ def add_dots(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
         if chart.strong and not one.is_rest:
             _paled(marks, colours[one.name], look.paper, chart.frame[chart.strong])
     strong = list(chart.frame[chart.strong]) if chart.strong else [False] * count
+    if (height - legend - 4 - _BELOW) / (count + 1) >= _ROOMY:
+        for one, marks in zip(series, drawn.plots[0].series, strict=False):
+            _say_values(marks, one, chart, strong)
     _name_rows(drawn.plots[0].series[len(series)], names, strong)
     drawn.has_legend = True
     drawn.legend.position, drawn.legend.include_in_layout = XL_LEGEND_POSITION.TOP, False
@@ -154,6 +162,24 @@ def _paled(series: Any, colour: str, paper: str, strong: Iterable[bool]) -> None
             marker.format.fill.fore_color.brightness = _DARKER if is_dark else _PALER
             marker.format.line.width = Pt(1)
             paint(marker.format.line.fill, colour)
+
+
+def _say_values(marks: Any, series: Series, chart: Chart, strong: list[bool]) -> None:
+    """Write above the marks of what the claim is about how much it is, unless two numbers would meet."""
+    rows = chart.frame[[one.name for one in chart.series]].astype(float)
+    for place, is_strong in enumerate(strong):
+        values = sorted(rows.iloc[place].dropna())
+        is_close = any(high - low < _WORDS * chart.top for low, high in pairwise(values))
+        value = rows[series.name].iloc[place]
+        if not is_strong or is_close or pd.isna(value):
+            continue
+        label = marks.points[place].data_label
+        label.has_text_frame = True
+        label.text_frame.text = said(value, chart.form)
+        label.text_frame.word_wrap = False
+        font = label.text_frame.paragraphs[0].runs[0].font
+        font.size, font.bold = Pt(SMALL), not series.is_rest
+        label.position = XL_LABEL_POSITION.ABOVE
 
 
 def _name_rows(series: Any, names: list[str], strong: list[bool]) -> None:

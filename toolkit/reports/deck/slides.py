@@ -52,6 +52,10 @@ _BREAKS, _LEAST_CLAIM = (NEXT, "; ", ": "), 40
 _TIP: Final = re.compile(r"([\d,]+) of ([\d,]+) sites?$")
 _SHARE: Final = re.compile(r"^Share of ([\d,]+) sites?(.*), %$")
 _ASIDE: Final = re.compile(r"^(.*?)( \([^()]*\))?\.?$")
+_SEEN: Final = "Seen at "
+_NAMES_END: Final = re.compile(r"(?<=,) | (?=and )")
+#: Points above a line that goes on with a list: without any, a layout has its own.
+_TIGHT: Final = 0.5
 _KINDS: Final = {"sites": "Sites", "audience": "Audience", "gap": "Gap"}
 _COMPUTED, _LIMITS = "How the numbers are computed", "What this report cannot say"
 _BASES: Final = {"inferred": "inferred, not measured", "measured": "measured on the pages"}
@@ -277,7 +281,7 @@ class _Writer:
             top = _DRAWN[chart.kind](page, chart, page.form.boxes[PICTURE], self.report.at).top
             footer = _footer(part, is_told=bool(side))
         if not is_wide:
-            page.beside(side, top)
+            page.beside([line for text in side for line in _a_site_a_line(text)], top)
         page.footer(footer)
         page.notes(notes_of_part(part))
 
@@ -363,13 +367,21 @@ class _Writer:
         texts = _whole(_beside(short), Emu(box.width).pt, Emu(box.height).pt * _STRIP)
         first = self._above(box, texts)
         sheets, unseen = sheets_of(table, [first, *[box] * (most - 1)], **lines)
+        is_slight = len(sheets) == 1 and bool(texts) and len(sheets[0].rows) <= _FEW
+        if is_slight:
+            # A few rows are no wall: what they mean comes first, and they have air.
+            high = int(Pt(tall(texts, Emu(box.width).pt, BODY) + 1))
+            first = box._replace(top=box.top + high + int(Pt(_APART)), height=box.height - high - int(Pt(_APART)))
+            sheets = [sheets[0].airy(Emu(first.height).pt)]
         total, shown = len(table.frame), sum(len(sheet.rows) for sheet in sheets)
         for place, sheet in enumerate(sheets):
             page = Page(self.design, "table")
             page.title(_numbered(short.title, place, len(sheets)))
             shape = add_sheet(page, sheet, first if place == 0 else box)
             page.hold(shape, "Table", table.caption)
-            if place == 0 and texts:
+            if is_slight:
+                page.below(texts, box._replace(height=high), is_told=True)
+            elif place == 0 and texts:
                 under = shape.top + sum(row.height for row in shape.table.rows) + int(Pt(_UNDER))
                 page.below(texts, Box(box.left, under, box.width, box.bottom - under))
             said = []
@@ -455,6 +467,18 @@ def _beside(part: Part) -> list[Paragraph]:
     if part.doubts and not any(_same(part.doubts, text) for text in part.text):
         texts.append(Paragraph(part.doubts, "But:", space=_BESIDE))
     return texts
+
+
+def _a_site_a_line(one: Paragraph) -> list[Paragraph]:
+    """Return a paragraph that lists sites with each in its own line: programs break names where they have a hyphen.
+
+    >>> [line.text for line in _a_site_a_line(Paragraph("Seen at a-b.example, c.example and 2 more."))]
+    ['Seen at', 'a-b.example,', 'c.example', 'and 2 more.']
+    """
+    if not one.text.startswith(_SEEN) or "-" not in one.text:
+        return [one]
+    first, *others = _NAMES_END.split(one.text.removeprefix(_SEEN))
+    return [replace(one, text=_SEEN.strip()), *(Paragraph(name, space=_TIGHT) for name in (first, *others))]
 
 
 def _basis(part: Part) -> list[Paragraph]:

@@ -59,6 +59,11 @@ class Sheet:
     first: int
     whole: tuple[tuple[str, ...], ...]
 
+    def airy(self, height: float) -> Sheet:
+        """Return the same rows twice as high, or as high as there is room for."""
+        times = min(2.0, max(height / (self.head + sum(self.heights)), 1.0))
+        return replace(self, head=self.head * times, heights=tuple(times * one for one in self.heights))
+
 
 @dataclass(frozen=True, slots=True)
 class _Cell:

@@ -239,7 +239,7 @@ def _nothing(view: View, claims: Claims) -> Part:
                 Column("group", "Group"),
                 Column("n", "Sites", "whole"),
                 Column("other_n", "Others", "whole"),
-                Column("needed", f"Sites needed, if {usual} of the others have it", "whole"),
+                Column("needed", "Sites needed", "whole"),
                 *([Column("why", "Where none would do")] if frame["why"].any() else []),
             ),
             group="group",

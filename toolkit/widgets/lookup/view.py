@@ -63,7 +63,8 @@ _NOUNS: Final = {
     "companies": ("company", "companies"),
     "technologies": ("technology", "technologies"),
 }
-_MOST_SHOWN_ROWS: Final = 200
+#: Of what is left to be read where no kernel runs: enough to see what is there.
+_MOST_SHOWN_ROWS: Final = 10
 _MOST_TARGETS: Final = 50
 
 
@@ -123,7 +124,7 @@ def table(name: str, frame: pd.DataFrame, vocabulary: Vocabulary) -> str:
     name : str
         Name of the frame, such as ``codes``.
     frame : DataFrame
-        What to show; of more than 200 rows the first.
+        What to show; of many rows the first ten.
     vocabulary : Vocabulary
         Gives values their labels. One that it does not have gets words made from it.
 
