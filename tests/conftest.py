@@ -173,8 +173,11 @@ LONGEST = (
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config):
-    """Run a test that is named alone in this process: others would take longer to start than it does."""
-    return 0 if all("::" in argument for argument in config.args) else None
+    """Run a test that is named alone in this process: others would take longer to start than it does.
+
+    Of all tests a good part of the time is waiting: for a page, a server that starts, an attempt that is made again.
+    """
+    return 0 if all("::" in argument for argument in config.args) else 2 * (os.cpu_count() or 1)
 
 
 @pytest.hookimpl(optionalhook=True)

