@@ -285,6 +285,30 @@ def test_who_takes_in_an_old_cat_does_not_hire_a_sitter():
     assert "PI.PET_SERVICES.PET_SITTING" not in codes
 
 
+STUDENT_AID = "PI.FINANCE_AND_INSURANCE.STUDENT_FINANCIAL_AID"
+
+
+def test_help_with_money_is_student_aid_where_students_get_it():
+    pensioners = (
+        "Attendance Allowance is a benefit for people over State Pension age who need help to wash, dress or eat. It "
+        "is not means tested, and your savings do not count. There are two rates: £72.65 and £108.55 a week.\n"
+        "Ring the helpline for the form, or download it from our website. Fill it in with an adviser: our service is "
+        "free and confidential, and we can visit you at home. If you are turned down, ask for a mandatory "
+        "reconsideration, and then appeal. Once it is awarded you may get Pension Credit, Housing Benefit and a lower "
+        "Council Tax bill.\nCall our advice line on weekdays from 9am to 4pm, or come to a drop-in session."
+    )
+    guide = segmented("Attendance Allowance: who can claim it", pensioners, "https://advice.example/")
+    assert STUDENT_AID not in guide["purchase_intent"]["codes"]
+    students = (
+        "Apply for student finance before you have a place at university. The tuition fee loan is paid to the college; "
+        "the maintenance loan and the grant come to you each term.\n"
+        "Scholarships and bursaries need not be paid back: ask the university by March. Students with children get a "
+        "grant for childcare. You repay your student loan when you earn more than £25,000."
+    )
+    aid = segmented("Student finance: loans, grants and bursaries", students, "https://advice.example/students/aid")
+    assert STUDENT_AID in aid["purchase_intent"]["codes"]
+
+
 # Words of its own -----------------------------------------------------------------------------------------------------
 
 
