@@ -180,9 +180,9 @@ LONGEST = (
 def pytest_xdist_auto_num_workers(config):
     """Run a test that is named alone in this process: others would take longer to start than it does.
 
-    Of all tests a good part of the time is waiting: for a page, a server that starts, an attempt that is made again.
+    One more than there are processors: a part of the time is waiting, for a page or for a server that starts.
     """
-    return 0 if all("::" in argument for argument in config.args) else 2 * (os.cpu_count() or 1)
+    return 0 if all("::" in argument for argument in config.args) else 1 + (os.cpu_count() or 1)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -86,6 +86,8 @@ _SOME_VOICE: Final = 0.3
 _DATED: Final = re.compile(r"/(?:19|20)[0-9]{2}/(?:[0-9]{1,2}/|[a-z])", re.IGNORECASE)
 #: Kinds that the name of a site tells, too: an encyclopedia is called so, and a magazine The Review.
 _NAMES_OF_SITES: Final = ("blog", "documentation", "forum", "reference")
+#: What is said in a title of a release, and not of documents.
+_RELEASE: Final = re.compile(r"notes|log\b|[0-9]")
 _BETWEEN_TITLES: Final = re.compile(r" [|–—·:-] ")
 _LETTERS: Final = re.compile(r"[^\W_]+")
 #: What a home page is by the structured data about its owner.
@@ -309,8 +311,11 @@ def _bettered(page: Page, told: _Told) -> _Told:
     """Tell a page apart from what its address says where its wording is plain: posts, fiction, a single offer."""
     kind, ground = told
     titled = _titled(page)
-    if kind in ("news", "blog", "category_page") and titled and titled[0] == "documentation":
-        return titled
+    if titled and titled[0] == "documentation":
+        # A help centre has guides to documents, too, and the notes of a release.
+        is_of_release = _RELEASE.search(titled[1]) is not None
+        if kind in ("news", "blog", "category_page") or (kind == "guide" and is_of_release):
+            return titled
     if (kind == "article" or ground.startswith("/stories")) and _is_told(page):
         return _FICTION
     if kind == "blog" and is_narrative(page) and rate_of_i(page) < OWN_VOICE:

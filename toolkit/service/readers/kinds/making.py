@@ -21,6 +21,7 @@ __all__ = ["by_structure", "count_posts", "defines_its_title", "is_hardly_writte
 _POSTS: Final = re.compile(
     r"\b(?:posted by|originally posted|wrote:|said:|joined:|posts:|reply to|replies:|[0-9]+ replies|quote:|re:"
     r"|upvote[sd]?|accepted answer|[0-9]+ upvotes|(?:junior|senior) member|thread starter|op here|edit:"
+    r"|^by \S{2,30} » |^post(?: a)? reply|^[0-9]+ posts?(?: [•·|-] |$)"
     r"|[0-9]+ points (?:by|•|·|\||[0-9]+ (?:minute|hour|day))|last edited|(?:asked|answered) by"
     r"|^[0-9]+ answers?$|^asked (?:[0-9]|today|yesterday)|previous message|next message|messages sorted by)",
     re.IGNORECASE | re.MULTILINE,
