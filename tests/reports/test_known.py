@@ -155,7 +155,7 @@ def test_advice_counts_a_group_among_its_sites_of_which_it_is_known(sample):
 def test_a_gap_of_a_brief_is_told_of_the_sites_that_tell(sample):
     made = report_of(sample.run, brief=["Attractions", "lower_middle", "75_99", "Sports"])
     assert why_of(made, "gap") == (
-        "The brief asks for 4 things: 1 is on none of the sites that tell, and 2 on one or two of the 43 to 62 that do."
+        "The brief asks for 4 things: 1 is on none of the sites that tell, and 2 on one or two of the 44 to 62 that do."
     )
     [proof] = [part for part in made.proofs if "Attractions" in part.title]
     assert flat(proof.chart.axis) == "Share of the sites that tell each, %"

@@ -60,12 +60,12 @@ def test_each_group_has_its_own_shares(sample, grouped):
     kinds = sample.audiences().set_index("target")["audience_type"]
     compared = {
         group: sample.run.shares(dimensions="age_bracket", sites=sorted(tell & set(kinds.index[kinds.eq(group)])))
-        for group in ("b2c", "b2b")
+        for group in ("b2c", "b2b", "mixed")
     }
     part = of(grouped, "Age")
-    assert [own.group for own in part.chart.by_group] == ["Consumers", "Businesses"]
+    assert [own.group for own in part.chart.by_group] == ["Consumers", "Businesses", "Consumers and businesses alike"]
     frame = part.table.frame.set_index("code")
-    for column, group in (("0", "b2c"), ("1", "b2b")):
+    for column, group in (("0", "b2c"), ("1", "b2b"), ("2", "mixed")):
         of_group = compared[group].set_index("code")
         for code, row in frame.iterrows():
             k = of_group["with_code"].get(code, 0)

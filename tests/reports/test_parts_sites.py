@@ -55,7 +55,7 @@ def test_there_is_a_card_for_every_answered_site_with_basis_and_reasons(sample, 
     card = next(card for card in whole.cards if card.site == "agrifields-coop.example")
     facts = dict(card.facts)
     assert list(facts)[:2] == ["Topics", "Audience"]
-    assert facts["Topics"][0].why == "97\N{NO-BREAK SPACE}% sure".replace("\N{NO-BREAK SPACE}", " ")
+    assert facts["Topics"][0].why == "99\N{NO-BREAK SPACE}% sure".replace("\N{NO-BREAK SPACE}", " ")
     assert {fact.basis for fact in facts["Audience"]} == {"inferred"}
     [persona] = facts["Personas"]
     assert (persona.value, persona.why) == (

@@ -93,7 +93,7 @@ _NUMBERS_WIDTH: Final = 118
 _STRIPE: Final = colours.STRIPE
 _AT_100: Final = {"line": {"color": colours.INK, "width": 1.5}, "layer": "between"}
 _LONGEST: Final = 48
-_LONGEST_GROUP: Final = 24
+_LONGEST_GROUP: Final = 32
 #: The test counts, the interval allows for luck: they need not say the same.
 _DOTTED: Final = "with a dot: shown, but its interval reaches 100"
 _CUT: Final = "triangle at the edge: further out than the axis"
