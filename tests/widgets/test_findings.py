@@ -107,7 +107,7 @@ def test_column_of_the_users_table_is_not_taken_for_that_of_the_audiences(run):
     table = run.table.assign(audience_type="all the same", content_type="all the same")
     own = SavedRun(list(run._records(run.asked)), run.asked, run.vocabulary, table=table)
     widget = in_interests(Compare(own, "audience_type"))
-    assert set(widget.value["group"]) == {"b2b", "b2c"}
+    assert set(widget.value["group"]) == {"b2b", "b2c", "mixed"}
     assert_frame_equal(executed(widget.code, own)["compared"], widget.value)
 
 
@@ -316,12 +316,12 @@ def test_an_interval_beyond_100_without_a_difference_is_there_to_be_explained(co
 
 
 def test_groups_of_codes_go_by_their_labels_and_stay_codes_in_the_value(compare):
-    assert compare._against.options[2:] == (("Consumers", "b2c"), ("Businesses", "b2b"))
+    assert compare._against.options[2:4] == (("Consumers", "b2c"), ("Businesses", "b2b"))
     compare._against.value = "b2c"
     said = shown(compare)
     assert "Businesses (11 sites)" in said
     assert "b2b" not in said
-    assert set(compare.value["group"]) == {"b2b", "b2c"}
+    assert set(compare.value["group"]) == {"b2b", "b2c", "mixed"}
     assert "baseline='b2c'" in compare.code
     assert "Businesses" in compare.figure.layout.title.text
     compare._by.value = "Kind of pages"
