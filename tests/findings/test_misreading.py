@@ -207,7 +207,7 @@ def test_a_run_gives_both():
     sites = run.audiences().query("audience_type.notna()")["target"]
     labels = pd.DataFrame({"target": sites[:20], "code": persona, "truth": [True, False] * 10})
     found = run.corrected_shares(labels, "audience_type")
-    assert set(found["group"]) == {"b2b", "b2c"}
+    assert set(found["group"]) == {"b2b", "b2c", "mixed"}
     assert found["labelled"].sum() == 20
 
 
