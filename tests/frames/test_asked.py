@@ -139,7 +139,8 @@ OPERATIONS = {
     "get_group": lambda frame: frame.groupby("taxonomy").get_group("content-v3"),
     "groups": lambda frame: dict(iter(frame.groupby("taxonomy")))["content-v3"],
     "head of groups": lambda frame: frame.groupby("target").head(1),
-    "concat": lambda frame: pd.concat([frame.head(40), frame.tail(300)]),
+    # Cut within a site: where whole sites are taken out, those that are left count.
+    "concat": lambda frame: pd.concat([frame.head(41), frame.tail(301)]),
     "map instead of merge": lambda frame: frame.assign(group=frame["target"].map({"a.example": "A"})),
     "merge with itself": lambda frame: frame.merge(frame[["target", "id"]].drop_duplicates(), on=["target", "id"]),
 }

@@ -23,7 +23,7 @@ careerlift|Careers|b2c|
 cityherald-news|Politics|b2c|
 clearwater-bank|Personal Finance|b2c|
 cloudmast|Technology & Computing|b2b|
-coinharbor-news|Business and Finance|b2c|
+coinharbor-news|Business and Finance|b2c mixed|
 compound-interest-weekly|Personal Finance|b2c|
 emberstone-coffee|Food & Drink|b2c|
 fairway-club|Sports|b2c|
