@@ -423,5 +423,5 @@ def _without(frame: pd.DataFrame, field: str) -> pd.DataFrame:
         return frame
     from toolkit.frames.schemas import FACTS  # noqa: PLC0415 - pandas, where a frame is cut
 
-    others = frame["dimension"].ne(FACTS.get(field, field)) & frame["dimension"].notna()
-    return frame[others | frame["dimension"].isna()] if others.any() else frame
+    others = frame[frame["dimension"].ne(FACTS.get(field, field))]
+    return others if others["dimension"].notna().any() else frame

@@ -769,6 +769,14 @@ def test_what_cannot_be_put_together_is_refused():
     spend = dict.fromkeys(run.audiences()["target"], 1.0)
     with pytest.raises(InputError, match="by weight"):
         tk.findings.one_family([run.compare("audience_type", weight=spend)])
+    compared = run.compare("audience_type")
+    with pytest.raises(InputError, match="A frame is needed, not str"):
+        tk.findings.one_family(compared)
+    with pytest.raises(InputError, match="no column 'p'"):
+        tk.findings.one_family([compared.drop(columns="p")])
+    compared.attrs = {}
+    with pytest.raises(InputError, match="does not say how many"):
+        tk.findings.one_family([compared])
 
 
 def test_what_makes_the_groups_is_not_among_what_is_compared():

@@ -17,6 +17,7 @@ from toolkit.charts.wording import (
     percent,
     spoken,
 )
+from toolkit.findings.compare import REST
 from toolkit.findings.insights.sentences import value_in_words
 from toolkit.interface.checks import check_whole
 from toolkit.interface.errors import InputError
@@ -37,7 +38,6 @@ _LONGEST: Final = 48
 _LONGEST_BASELINE: Final = 24
 #: What one site alone has is no row of a picture.
 _LEAST_SITES: Final = 2
-_REST: Final = "rest"
 _TICK: Final = {"symbol": "line-ns", "size": 15, "line": {"color": colours.QUIET, "width": 3}}
 
 
@@ -80,7 +80,7 @@ def beside(compared: pd.DataFrame, group: str, dimension: str, code: str, *, mos
     is_it = mine["code"].astype(str).eq(code)
     if not is_it.any():
         raise InputError(f"The group {group!r} has no row of {dimension} {code!r}. Pass a value of the comparison.")
-    is_rest = mine["baseline"].astype(str).eq(_REST)
+    is_rest = mine["baseline"].astype(str).eq(REST)
     mine = mine.assign(told=is_it, apart=(mine["share"] - mine["baseline_share"]).abs().round(9), own=own_codes(mine))
     compared, mine, [group] = in_group_words(compared, mine, [group])
     best = mine[is_it].iloc[0]
@@ -91,7 +91,7 @@ def beside(compared: pd.DataFrame, group: str, dimension: str, code: str, *, mos
     rows = mine[fit | is_it].sort_values(["told", "apart", "code"], ascending=[False, False, True], kind="stable")
     drawn = rows.head(most).reset_index(drop=True)
     baseline = str(best["baseline"])
-    others = "all other sites" if baseline == _REST else shortened(printable(spoken(baseline)), _LONGEST_BASELINE)
+    others = "all other sites" if baseline == REST else shortened(printable(spoken(baseline)), _LONGEST_BASELINE)
     who = shortened(printable(spoken(group)), _LONGEST)
     figure = Chart()
     sizes = (f"{who} ({int(best['n'])})", f"{others} ({int(best['baseline_n'])})")

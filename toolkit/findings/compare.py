@@ -17,7 +17,7 @@ from toolkit.findings.statistics.discoveries import discoveries
 from toolkit.findings.statistics.margins import Margins, Parts, Tested, Worths, called, divided
 from toolkit.findings.statistics.proportions import FALSE_DISCOVERIES, is_exact, wilson
 from toolkit.findings.statistics.weighted import Worth
-from toolkit.interface.checks import check_whole
+from toolkit.interface.checks import check_columns, check_whole
 from toolkit.interface.errors import InputError, nearest_to
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
     Bools = NDArray[np.bool_]
 
-__all__ = ["REST", "VERDICTS", "RunOfSites", "compare", "one_family"]
+__all__ = ["COUNTED", "REST", "VERDICTS", "RunOfSites", "compare", "one_family"]
 
 #: What a row can say.
 VERDICTS: Final = pd.CategoricalDtype(["over", "under", "no difference shown", "too few"], ordered=True)
@@ -45,7 +45,8 @@ _SHOWN: Final = 5
 _EVERY_GROUP: Final = 100
 _MOST_ROWS: Final = 10_000
 #: The columns from which a row's margins can be told again, as of `Margins`.
-_MARGINS: Final = ("with_code", "baseline_with", "both_with", "n", "baseline_n", "both_n")
+COUNTED: Final = ("with_code", "baseline_with", "both_with", "n", "baseline_n", "both_n")
+_TESTED: Final = ("index", "design_effect", "p", "p_adjusted", "verdict")
 #: The words up to this one call a row.
 _UNDER: Final = 1
 
@@ -317,7 +318,7 @@ def one_family(comparisons: Sequence[pd.DataFrame]) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If there is no comparison, or one that is by weight, or of which rows were left out.
+        If there is no comparison, or what is none, or one that is by weight, or of which rows were left out.
 
     Notes
     -----
@@ -337,14 +338,21 @@ def one_family(comparisons: Sequence[pd.DataFrame]) -> pd.DataFrame:
     if not parts:
         raise InputError("There is no comparison to put together. Pass one or more results of compare.")
     for part in parts:
-        if "weighted_p" in part or part.attrs["about"].get("rows_left_out"):
+        check_columns(part, ("group", *COUNTED, *_TESTED), "what compare gave")
+        about = part.attrs.get("about", {})
+        if "tested" not in about:
+            raise InputError(
+                "A comparison does not say how many of its rows were tested. Pass what compare gave, with its "
+                'attrs["about"].'
+            )
+        if "weighted_p" in part or about.get("rows_left_out"):
             raise InputError(
                 "A comparison by weight, or one of so many groups that rows were left out, cannot be put together with "
                 "others. Compare without a weight and pass most=None."
             )
     found = pd.concat(parts, ignore_index=True)
-    once = _tested_once(parts)
-    parts_of = Margins(*(found[name].to_numpy() for name in _MARGINS)).parts
+    parts_of = Margins(*(found[name].to_numpy() for name in COUNTED)).parts
+    once = _tested_once(parts, np.stack(parts_of, axis=1))
     margins = np.stack([parts_of.n1, parts_of.n2, parts_of.have1 + parts_of.have2], axis=1)
     tested = found["p_adjusted"].notna().to_numpy()
     exact = is_exact(*margins.T) & found["design_effect"].eq(1).to_numpy()
@@ -358,19 +366,20 @@ def one_family(comparisons: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return found
 
 
-def _tested_once(parts: Sequence[pd.DataFrame]) -> Counts:
-    """Return of each row the first that has the same test: of two groups that are each the other's rest, one's."""
-    once = np.arange(sum(map(len, parts)))
+def _tested_once(parts: Sequence[pd.DataFrame], sides: Counts) -> Counts:
+    """Return of each row the first that has the same test: of two groups that are each the other's rest, one's.
+
+    `sides` are of each row what is tested, as of `Margins.parts`.
+    """
+    once = np.arange(len(sides))
     start = 0
     for part in parts:
-        counts = Margins(*(part[name].to_numpy() for name in _MARGINS)).parts
-        sides = np.stack([counts.have1, counts.n1, counts.have2, counts.n2], axis=1)
         groups = part.groupby("group", sort=False, observed=True).indices
-        places = [np.asarray(rows, dtype=np.int64) for rows in groups.values()]
+        places = [start + np.asarray(rows, dtype=np.int64) for rows in groups.values()]
         for at, rows in enumerate(places):
             for others in places[:at]:
                 if len(rows) == len(others) and np.array_equal(sides[rows], sides[others][:, [2, 3, 0, 1]]):
-                    once[start + rows] = start + others
+                    once[rows] = others
                     break
         start += len(part)
     return once

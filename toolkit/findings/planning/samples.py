@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.compare import REST
+from toolkit.findings.compare import COUNTED, REST
 from toolkit.findings.incidence import EVERYBODY
 from toolkit.findings.statistics.clusters import effective_counts
 from toolkit.findings.statistics.discoveries import cut
@@ -36,8 +36,6 @@ _SAME: Final = 100.0
 #: Of two groups that are each the other's rest, both say one thing.
 _HALVES: Final = 2
 _COMPARED: Final = ("group", "dimension", "code", "label", "baseline", "design_effect", "least_p", "p", "p_adjusted")
-#: How many sites, and how many of them have the code: of the group, of its baseline, and in both.
-_COUNTED: Final = ("with_code", "baseline_with", "both_with", "n", "baseline_n", "both_n")
 
 
 def sites_needed(
@@ -220,8 +218,8 @@ def smallest_index(
 
 
 def _of_comparison(compared: pd.DataFrame, power: float, level: float) -> pd.DataFrame:
-    check_columns(compared, (*_COMPARED, *_COUNTED), "what compare gave")
-    counts = Margins(*(compared[name].to_numpy(dtype=np.int64) for name in _COUNTED))
+    check_columns(compared, (*_COMPARED, *COUNTED), "what compare gave")
+    counts = Margins(*(compared[name].to_numpy(dtype=np.int64) for name in COUNTED))
     parts, effect = counts.parts, compared["design_effect"].to_numpy(dtype=np.float64)
     (k1, n1), (k2, n2) = (
         (values.astype(np.int64) for values in effective_counts(have.astype(np.float64), n.astype(np.float64), effect))
