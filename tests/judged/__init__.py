@@ -8,7 +8,8 @@ few words (`short`), and with names of places and words of platforms in another 
 `unseen` were read, or what was said of them, while the service was built.
 `readers.jsonl` says of the pages with surroundings that are not `unseen` whether people at work read them (``firms``)
 and of which ages their readers are, by others who read what their authors say of them. These pages and the table
-`examples.tsv` of the knowledge are what the service likens pages to (`learning`). What is `unseen` teaches nothing.
+`examples.tsv` of the knowledge are what the service likens pages to (`learning`). `kinds.jsonl` says of what kinds
+these pages are, as far as what their authors call them names content types. What is `unseen` teaches nothing.
 `grades.jsonl` is what other readers said of the English answers, before what they found was mended: of those whose id
 begins with `en` on 2026-11-22, with `typ` on 2026-11-23, with one of `h` and `k` to `v` on 2026-11-28.
 """

@@ -3,7 +3,8 @@
     python -m tests.judged.learning
 
 writes what the service likens pages to (`toolkit.service.knowledge.examples`): after a change of `examples.tsv`, of the
-English pages of this folder or what is said of their readers, or of how a text is taken for words. It takes a minute.
+English pages of this folder or what is said of their readers and kinds, or of how a text is taken for words. It takes
+five minutes.
 Pages that are `unseen` teach nothing: they are there to measure by.
 """
 
@@ -20,9 +21,9 @@ from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
 from tests.judged import FOLDER, written_pages
-from toolkit.service.knowledge.compiled import EXAMPLES, file_of, write_examples
+from toolkit.service.knowledge.compiled import EXAMPLES, KINDS, file_of, write_examples
 from toolkit.service.knowledge.embedding import load_embedder
-from toolkit.service.knowledge.examples import AGES, FIRMS, MAIN, MEANING, Examples
+from toolkit.service.knowledge.examples import AGES, FIRMS, KIND, MAIN, MEANING, Examples
 from toolkit.service.knowledge.lexicon import Terms, knowledge_rows, knowledge_words, words_of
 from toolkit.service.knowledge.vocabulary import service_vocabulary
 
@@ -31,19 +32,22 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Example", "examples_of", "learned", "source_of"]
+__all__ = ["Example", "Piece", "examples_of", "kinds_learned", "learned", "pieces_of", "source_of"]
 
-#: Examples in which a word stands that is learned: one author's names are in fewer.
+#: Examples in which a word stands that is learned, of subjects and of kinds: one author's names are in fewer.
 LEAST_EXAMPLES = 3
+LEAST_PIECES = 5
 #: Passages of each example that are learned from beside it, and their words: not every page is long.
 PASSAGES = 3
 LENGTHS = (40, 80, 150)
 #: Models of subjects that are fitted, each with other passages, of which the mean is taken.
 FITS = 3
-#: How freely weights are fitted to subjects and firms, and to ages, and rounds after which they hardly change.
+#: How freely weights are fitted to subjects and firms, to ages and to kinds, and rounds after which they hardly change.
 FREEDOM = 30
 FREEDOM_OF_AGES = 10
+FREEDOM_OF_KINDS = 10
 ROUNDS = 120
+ROUNDS_OF_KINDS = 300
 #: Years of a bracket that readers must have.
 LEAST_YEARS = 4
 
@@ -69,6 +73,13 @@ class Example(NamedTuple):
                 yield self._replace(text=" ".join(words[start : start + length]))
 
 
+class Piece(NamedTuple):
+    """The text of a page, and the kinds that its author calls it."""
+
+    text: str
+    kinds: tuple[str, ...]
+
+
 def examples_of(pages: Iterable[dict[str, Any]]) -> list[Example]:
     """Return what may be learned from: the table of examples, and those of some written pages that have a subject."""
     texts = [
@@ -86,6 +97,13 @@ def examples_of(pages: Iterable[dict[str, Any]]) -> list[Example]:
     return [*texts, *written]
 
 
+def pieces_of(pages: Iterable[dict[str, Any]]) -> list[Piece]:
+    """Return the written pages of which it is known what kinds they are."""
+    with (FOLDER / "kinds.jsonl").open(encoding="utf-8") as lines:
+        kinds = {row["id"]: tuple(row["kinds"]) for row in map(json.loads, lines)}
+    return [Piece(page["main"], kinds[page["id"]]) for page in pages if page["id"] in kinds]
+
+
 def _years(ages: str) -> tuple[int, int] | None:
     """Return the youngest and the oldest of "25-70", if the ages are known."""
     youngest, _, oldest = ages.partition("-")
@@ -96,7 +114,7 @@ def learned(found: Sequence[Example]) -> Examples:
     """Fit linear models of the main categories of examples, and of whether firms and which ages read them."""
     said = Counter(word for example in found for word in _words_of(example))
     terms = Terms.of([word for word, number in said.items() if number >= LEAST_EXAMPLES])
-    rarity = np.array([np.log((1 + len(found)) / (1 + said[word])) + 1 for word in terms.terms], dtype=np.float32)
+    rarity = _rarity(terms, said, len(found))
     # Which passages are shown by chance tips pages that stand between two subjects.
     fits = []
     for number in range(FITS):
@@ -119,7 +137,21 @@ def learned(found: Sequence[Example]) -> Examples:
     return Examples(answers, terms, rarity, weights, biases, source=source_of(found))
 
 
-def source_of(found: Iterable[Example]) -> str:
+def kinds_learned(found: Sequence[Piece]) -> Examples:
+    """Fit a linear model of the kinds of pages: how people write tells them, and so the words that every text has."""
+    said = Counter(word for piece in found for word in set(words_of(piece.text)) if not any(map(str.isdigit, word)))
+    terms = Terms.of([word for word, number in said.items() if number >= LEAST_PIECES])
+    rarity = _rarity(terms, said, len(found))
+    # A page of several kinds is an example of each, by its share.
+    shown = [(piece.text, kind, 1 / len(piece.kinds)) for piece in found for kind in piece.kinds]
+    texts, known, shares = map(list, zip(*shown, strict=True))
+    model = LogisticRegression(C=FREEDOM_OF_KINDS, max_iter=ROUNDS_OF_KINDS)
+    model.fit(_word_features(terms, rarity, texts), known, sample_weight=shares)
+    weights, biases = (part.astype(np.float32) for part in (model.coef_.T, model.intercept_))
+    return Examples({KIND: model.classes_.tolist()}, terms, rarity, weights, biases, source=source_of(found))
+
+
+def source_of(found: Iterable[NamedTuple]) -> str:
     """Return a digest of examples, by which a file tells what it was learned from."""
     return hashlib.sha256("\0".join(map(str, (part for example in found for part in example))).encode()).hexdigest()
 
@@ -142,21 +174,34 @@ def _words_of(example: Example) -> set[str]:
     return {word for word in set(words_of(example.text)) - common if len(word) > 1 and not any(map(str.isdigit, word))}
 
 
+def _rarity(terms: Terms, said: Counter[str], texts: int) -> NDArray[np.float32]:
+    """Return what a mention of each term counts, by the number of texts in which it is said."""
+    return np.array([np.log((1 + texts) / (1 + said[word])) + 1 for word in terms.terms], dtype=np.float32)
+
+
 def _features(terms: Terms, rarity: NDArray[np.float32], shown: Sequence[Example]) -> Any:
     """Return what a page of each example would be likened by, a row each."""
+    texts = [example.text for example in shown]
+    vectors = load_embedder().embed(texts)
+    return hstack([_word_features(terms, rarity, texts), csr_matrix(MEANING * vectors)]).tocsr()
+
+
+def _word_features(terms: Terms, rarity: NDArray[np.float32], texts: Sequence[str]) -> Any:
+    """Return how much each term counts in each text, a row a text."""
     model = Examples({}, terms, rarity, np.empty(0, np.float32), np.empty(0, np.float32))
-    found = [model.worded(example.text) for example in shown]
+    found = [model.worded(text) for text in texts]
     places = np.repeat(np.arange(len(found)), [len(rows) for rows, _ in found])
     columns, amounts = (np.concatenate(part) for part in zip(*found, strict=True))
-    words = csr_matrix((amounts, (places, columns)), shape=(len(found), len(rarity)))
-    vectors = load_embedder().embed([example.text for example in shown])
-    return hstack([words, csr_matrix(MEANING * vectors)]).tocsr()
+    return csr_matrix((amounts, (places, columns)), shape=(len(found), len(rarity)))
 
 
 def main() -> None:
-    """Learn from all examples, and write the file."""
-    found = examples_of(written_pages("english"))
-    write_examples(learned(found))
+    """Learn from all examples, and write the files."""
+    pages = written_pages("english")
+    found, pieces = examples_of(pages), pieces_of(pages)
+    write_examples(KINDS, kinds_learned(pieces))
+    print(f"{len(pieces)} pages of known kinds: {file_of(KINDS)}")
+    write_examples(EXAMPLES, learned(found))
     print(f"{len(found)} examples: {file_of(EXAMPLES)}")
 
 

@@ -7,13 +7,14 @@ import pytest
 from written_pages import page, read, segmented
 
 from tests.judged import reading_of, written_pages
-from tests.judged.learning import examples_of, learned, source_of
+from tests.judged.learning import examples_of, learned, pieces_of, source_of
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.service.knowledge.compiled import EXAMPLES, is_compiled
+from toolkit.service.knowledge.compiled import EXAMPLES, KINDS, is_compiled
 from toolkit.service.knowledge.embedding import vector_of
 from toolkit.service.knowledge.examples import MAIN, TABLES
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.pages.parsed import page_from_text
+from toolkit.service.readers.kinds.style import kinds
 from toolkit.service.readers.profile import profile_firms
 from toolkit.service.readers.votes import firm_votes
 from toolkit.service.subjects.content import classify
@@ -203,5 +204,8 @@ def test_every_main_category_has_examples_and_no_name_is_in_the_table():
 
 
 def test_the_file_is_what_the_examples_as_they_are_taught():
+    pages = written_pages("english")
     assert is_compiled(EXAMPLES, TABLES), "run python -m tests.judged.learning"
-    assert examples().source == source_of(examples_of(written_pages("english"))), "run python -m tests.judged.learning"
+    assert examples().source == source_of(examples_of(pages)), "run python -m tests.judged.learning"
+    assert is_compiled(KINDS, TABLES), "run python -m tests.judged.learning"
+    assert kinds().source == source_of(pieces_of(pages)), "run python -m tests.judged.learning"

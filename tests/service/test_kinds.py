@@ -55,7 +55,7 @@ def test_who_speaks_in_a_report_with_a_dateline_is_in_no_story():
     assert kind("Maro ready for the final", f"LISBON, Portugal (AP) -- {SPOKEN}") == "news"
 
 
-def test_a_narrative_that_nobody_signed_is_a_story_if_somebody_speaks_in_it():
+def test_a_narrative_that_nobody_signed_is_a_story():
     told = (
         "She came down to the weir at dusk and he was not there. She stood on the planks. She had the lamp with her, "
         "and when she lit it she saw that the gate was up. He had gone. She went along the bank and she called to "
@@ -64,7 +64,7 @@ def test_a_narrative_that_nobody_signed_is_a_story_if_somebody_speaks_in_it():
     )
     spoken = f'{told}\n{told}\n{told} "You are late," he said from the dark.'
     signed = '<meta property="og:type" content="article"><meta name="author" content="M. Weir">'
-    assert kind("The weir", told) == "article"
+    assert kind("The weir", told) == "fiction"
     assert kind("The weir", spoken) == "fiction"
     assert kind("The weir", spoken, head=signed) == "article"
 
@@ -307,3 +307,37 @@ def test_who_speaks_of_itself_may_hold_an_event():
     own = f"{AGENDA}\nOur society of handweavers was founded in 1931. Our members teach, and we lend our looms to you."
     assert kind("Handweavers' Summit 2026", own, "/2026/visit") == "event_page"
     assert kind("Visit the handweavers", own, "/2026/visit") == "corporate"
+
+
+ARTICLE = '<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Article"}</script>'
+OWN = (
+    "I said in the spring that I would keep this up, and I have not. My knee went in May and I sat on the step, sorry "
+    "for myself, for most of a month. My sister came over and we walked as far as the lock, and I hated it, and then I "
+    "did not. So here we are again. I am up at six, I put my old coat on over my pyjamas and I go. I do not know if I "
+    "will ever run again, and I think that I have stopped minding. I wrote to Joan about it and she rang me."
+)
+SHOWN = (
+    "Turn off the water at the stopcock before you start, and open the lowest tap until it runs dry. Put a bowl under "
+    "the joint. Hold the pipe with one wrench and turn the nut with the other; if it will not move, do not force it. "
+    "Wrap the thread twice with tape, the way that you will turn it. Then tighten it by hand and give it a "
+    "quarter turn more. Turn the water on slowly and check the joint with a dry tissue. If it is wet, start again."
+)
+SOLD = (
+    "Solid oak, oiled finish. Height 74 cm, width 110 cm, depth 48 cm. Weight 21 kg. Two drawers with brass handles. "
+    "Supplied flat packed with fixings included. Made to order in our workshop; please allow three weeks. Free "
+    "delivery to the mainland on orders over £150, or collect from us. Also in ash and walnut. Ten year guarantee."
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "told"),
+    [("Still here", OWN, "blog"), ("A joint that drips", SHOWN, "guide"), ("Harbourmaster desk", SOLD, "product_page")],
+)
+def test_a_page_that_says_no_more_than_that_it_is_a_piece_is_what_it_is_worded_like(title, text, told):
+    assert kind(title, text, head=ARTICLE) == told
+    assert kind(title, text) == told
+    assert kind(title, text, path="/news/4711") == "news"
+
+
+def test_who_tells_of_what_was_bought_sells_nothing():
+    assert kind("The desk came", f"{OWN} {SOLD}") not in ("product_page", "category_page")

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "EXAMPLES",
     "FRAMES",
+    "KINDS",
     "SIBLINGS",
     "compile_frames",
     "compile_matcher",
@@ -52,10 +53,12 @@ __all__ = [
     "write_examples",
 ]
 
-#: The names of the files of what tells siblings apart, of kinds of pages, and of what examples taught.
+#: The names of the files of what tells siblings apart, of kinds of pages, and of what examples taught: of subjects and
+#: readers, and of kinds of pages.
 SIBLINGS: Final = "siblings"
 FRAMES: Final = "frames"
 EXAMPLES: Final = "examples"
+KINDS: Final = "kinds"
 
 
 def load_matcher(name: str, tables: Sequence[str], entries: Callable[[], Sequence[Entry]]) -> Matcher:
@@ -88,9 +91,9 @@ def load_frames() -> Frames:
     return Frames(_lexicon_of(arrays), bytes(arrays["paths"]).decode().split("\n"))
 
 
-def load_examples() -> Examples:
+def load_examples(name: str) -> Examples:
     """Return what examples taught, from its file: only where the pages are can it be learned anew (`tests.judged`)."""
-    with file_of(EXAMPLES).open("rb") as source, np.load(source, allow_pickle=False) as arrays:
+    with file_of(name).open("rb") as source, np.load(source, allow_pickle=False) as arrays:
         terms = Terms(bytes(arrays["terms"]), arrays["keys"])
         lines = [line.split("\t") for line in bytes(arrays["answers"]).decode().split("\n")]
         parts = (arrays[name].astype(np.float32) for name in ("rarity", "weights", "biases"))
@@ -130,10 +133,10 @@ def compile_frames() -> None:
     _write(FRAMES, frames.TABLES, found.lexicon, paths=_as_bytes("\n".join(found.paths).encode()))
 
 
-def write_examples(found: Examples) -> None:
-    """Write the file of what examples taught; weights of half the precision say as much in half the room."""
+def write_examples(name: str, found: Examples) -> None:
+    """Write a file of what examples taught; weights of half the precision say as much in half the room."""
     np.savez(
-        str(file_of(EXAMPLES)),
+        str(file_of(name)),
         allow_pickle=False,
         digest=_as_bytes(_digest(examples.TABLES)),
         answers=_as_bytes("\n".join("\t".join((question, *each)) for question, each in found.answers.items()).encode()),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
-from toolkit.service.knowledge.compiled import load_examples
+from toolkit.service.knowledge.compiled import EXAMPLES, load_examples
 from toolkit.service.knowledge.embedding import vector_of
 from toolkit.service.knowledge.examples import AGES, FIRMS, MAIN
 from toolkit.service.subjects.parts import page_parts
@@ -144,4 +144,4 @@ def _groups(version: TaxonomyName) -> list[list[int]]:
 @cache
 def examples() -> Examples:
     """Return what the examples taught, loaded once."""
-    return load_examples()
+    return load_examples(EXAMPLES)

@@ -19,6 +19,7 @@ from toolkit.service.readers.kinds.making import (
     is_marked,
 )
 from toolkit.service.readers.kinds.sale import SHORT, is_for_sale, names_a_sum
+from toolkit.service.readers.kinds.style import worded_kind
 from toolkit.service.readers.prices import is_listing
 from toolkit.service.subjects.notices import is_notice, notice_type
 from toolkit.service.subjects.site_words import errand_type, sells
@@ -146,8 +147,16 @@ _LETTER: Final = re.compile(r"/p/[a-z0-9]+(?:-[a-z0-9]+)+")
 _NEWS: Final = ("news", "it reports news of the day")
 _FICTION: Final = ("fiction", "a story or a poem")
 PRICE_LIST: Final = "a list of items with their prices"
+_MARKED: Final = "marked as an article"
+_NARRATIVE: Final = "a narrative"
+_OWN: Final = "a person writes of his or her own"
+_ORGANIZATION: Final = "an organization speaks of itself"
 #: What has fields, buttons and menus alone.
 FIELDS: Final = "hardly a sentence"
+#: Grounds that are told of many pages of other kinds, too: programs mark all their pages as articles.
+_DOUBTFUL: Final = frozenset(
+    (UNTOLD[1], _MARKED, _NARRATIVE, _OWN, _ORGANIZATION, f"{_BY_DATA} Article", f"{_BY_DATA} TechArticle")
+)
 
 _Told = tuple[str, str]
 
@@ -158,8 +167,16 @@ def content_type(page: Page) -> _Told:
     """Tell the content type of a page and its ground: from structured data, the address, marks, then the wording.
 
     A page is ``corporate`` only where an organization speaks of itself and of what it offers; a page that nothing tells
-    of is a piece of writing.
+    of is a piece of writing. Where the ground is doubtful and the page hardly worded so, it is what it is worded like.
     """
+    told = _type_by_signs(page)
+    may_sell = told[1] not in (_NARRATIVE, _OWN)
+    worded = worded_kind(page, told[0], may_sell=may_sell) if told[1] in _DOUBTFUL else None
+    # Lives and reports are told as stories are, and signed.
+    return told if worded is None or (worded[0] == "fiction" and _is_credited(page)) else worded
+
+
+def _type_by_signs(page: Page) -> _Told:
     if not page.url:
         return "article", UNTOLD[0]
     if is_notice(page):
@@ -319,7 +336,7 @@ def _bettered(page: Page, told: _Told) -> _Told:
     if (kind == "article" or ground.startswith("/stories")) and _is_told(page):
         return _FICTION
     if kind == "blog" and is_narrative(page) and rate_of_i(page) < OWN_VOICE:
-        return "article", "a narrative"
+        return "article", _NARRATIVE
     if kind == "event_page" and not ground.startswith(_BY_DATA) and tells_news(page):
         return _NEWS
     if kind == "category_page" and _ONE_FOR_SALE.search(urlsplit(page.url).path) and not is_listing(page):
@@ -352,7 +369,7 @@ def _self_description(page: Page) -> _Told:
     if event := _titled_event(page):
         return event
     if speaks_of_itself(page):
-        return "corporate", "an organization speaks of itself"
+        return "corporate", _ORGANIZATION
     if rate_of_i(page) >= OWN_VOICE:
         return "blog", "a person speaks of himself or herself"
     return "corporate", "an address at which organizations speak of themselves"
@@ -397,7 +414,7 @@ def _type_by_wording(page: Page, path: str) -> _Told:
         is_own = rate_of_i(page) >= OWN_VOICE and _DATED.search(path)
         if rate_of_own_i(page) < OWN_VOICE and rate_of_speech(page) >= _SOME_SPEECH and not _is_credited(page):
             return _FICTION
-        return ("blog", "a person tells of his or her own") if is_own else ("article", "a narrative")
+        return ("blog", "a person tells of his or her own") if is_own else ("article", _NARRATIVE)
     return (
         _titled(page)
         or next(by_structure(page), None)
@@ -408,7 +425,7 @@ def _type_by_wording(page: Page, path: str) -> _Told:
             else None
         )
         or (_piece_type(page, path) if _may_be_piece(page, path) else None)
-        or (("corporate", "an organization speaks of itself") if speaks_of_itself(page) else None)
+        or (("corporate", _ORGANIZATION) if speaks_of_itself(page) else None)
         or next(_by_call(page), None)
         or (("product_page", "a price, and what is said of things for sale") if is_for_sale(page) else None)
         or (("landing_page", FIELDS) if page.is_english and is_hardly_written(page) else None)
@@ -430,7 +447,7 @@ def _piece_type(page: Page, path: str) -> _Told | None:
     if tells_news(page):
         return _NEWS
     if rate_of_own_i(page) >= OWN_VOICE:
-        return "blog", "a person writes of his or her own"
+        return "blog", _OWN
     is_dated = _DATED.search(path) is not None
     if is_dated and rate_of_own_i(page) >= _SOME_VOICE:
         return "blog", "a date in the address, and a person who writes"
@@ -438,7 +455,7 @@ def _piece_type(page: Page, path: str) -> _Told | None:
         return "reference", "it refers to other entries"
     if is_dated:
         return "article", "a date in the address"
-    return ("article", "marked as an article") if _is_piece(page) else None
+    return ("article", _MARKED) if _is_piece(page) else None
 
 
 def _by_call(page: Page) -> Iterator[_Told]:
