@@ -325,7 +325,8 @@ SHOWN = (
 SOLD = (
     "Solid oak, oiled finish. Height 74 cm, width 110 cm, depth 48 cm. Weight 21 kg. Two drawers with brass handles. "
     "Supplied flat packed with fixings included. Made to order in our workshop; please allow three weeks. Free "
-    "delivery to the mainland on orders over £150, or collect from us. Also in ash and walnut. Ten year guarantee."
+    "delivery to the mainland on orders over £150, or collect from us. Also in ash and walnut. Ten year guarantee. "
+    "Wipe with a dry cloth; do not stand it beside a radiator. Usually dispatched in 5 days."
 )
 
 

@@ -956,3 +956,11 @@ def test_the_employees_are_the_company_s(text, band):
 def test_a_profile_that_is_no_web_address_is_not_passed_on():
     data = {"@type": "Organization", "sameAs": ["javascript://linkedin.com/company/x%0aalert(1)"]}
     assert facts(with_data(data))["social"] == {}
+
+
+def test_where_a_script_would_write_all_of_a_page_what_stands_for_it_is_read():
+    told = "The mouth of the kiln is bricked up at dusk, and the stoker sits by it until the cones are down. "
+    shell = "<html><head><title>Kiln</title></head><body><div id='app'></div><noscript>{}</noscript>{}</body></html>"
+    assert "the stoker sits by it" in page(shell.format(f"<p>{told * 3}</p>", "")).text
+    beside = page(shell.format("<p>Switch scripts on.</p>", f"<p>{told * 3}</p>"))
+    assert "Switch scripts on" not in beside.text

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -86,6 +86,8 @@ _HIDDEN: Final = (
     "[hidden], [aria-hidden=true], [style*='display:none' i], [style*='display: none' i], .sr-only, .visually-hidden, "
     ".screen-reader-text"
 )
+#: Letters below which a page shows hardly anything.
+_HARDLY: Final = 100
 #: Characters that are half a word, or a whole one.
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 
@@ -166,8 +168,13 @@ def read_parts(tree: LexborHTMLParser) -> Parts:
     >>> [(line.part.tag, line.text) for line in found.lines]
     [('h1', 'Kites'), ('p', 'They fly.'), ('p', 'Mostly')]
     """
-    body = tree.body
-    return _Reader(tree, body).read() if body is not None else Parts()
+    if (body := tree.body) is None:
+        return Parts()
+    found = _Reader(tree, body, _KINDS).read()
+    # What a script would write is there for those who run none.
+    if sum(line.size for line in found.lines) < _HARDLY and tree.css_matches("noscript"):
+        found = _Reader(tree, body, _KINDS_UNSCRIPTED).read()
+    return found
 
 
 #: What elements are: inline; read with the ends of their lines; not read; apart from what is beside them; drawings,
@@ -189,6 +196,8 @@ _KINDS: Final = (
         "time": _RUNS_ON | _SET_APART | _ARTICLE,
     }
 )
+#: The same where no script runs.
+_KINDS_UNSCRIPTED: Final = {tag: kind for tag, kind in _KINDS.items() if tag != "noscript"}
 #: An element around the present one: where what follows it goes on, which it is, the part its text belongs to, whether
 #: it is that, what it is, and the texts of the links that it stands in.
 _Element = tuple["LexborNode | None", int, Part, bool, int, tuple[list[str], ...]]
@@ -197,8 +206,9 @@ _Element = tuple["LexborNode | None", int, Part, bool, int, tuple[list[str], ...
 class _Reader:
     """A page that is being read, and the line that is being written."""
 
-    def __init__(self, tree: LexborHTMLParser, body: LexborNode) -> None:
+    def __init__(self, tree: LexborHTMLParser, body: LexborNode, kinds: Mapping[str, int]) -> None:
         self._body = body
+        self._kinds = kinds
         self._found = Parts()
         self._hidden = {node.mem_id for node in tree.css(_HIDDEN)} - {body.mem_id}
         self._line: list[str] = []
@@ -229,7 +239,7 @@ class _Reader:
                 continue
             if (known := tags.get(node.tag_id)) is None:
                 name = node.tag or "-"
-                known = tags[node.tag_id] = name, _KINDS.get(name, 0)
+                known = tags[node.tag_id] = name, self._kinds.get(name, 0)
             tag, kind = known
             if tag == "-text":
                 # Scripts are long, and most of what stands between two tags is the indentation of the next.

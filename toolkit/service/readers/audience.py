@@ -104,8 +104,6 @@ _GROUPS_BY_KIND: Final = {
     "fiction": ("INT.BOOKS_AND_LITERATURE",),
     "documentation": ("INT.TECHNOLOGY_AND_COMPUTING",),
 }
-#: Kinds of pages that tell what happened to their writer or in the world, as stories do, and are none.
-_OWN_LIVES: Final = frozenset({"blog", "forum", "news", "review"})
 #: What a score counts on a page that is not English, where the vectors are half blind.
 _FOREIGN_SHARE: Final = 0.6
 #: The same on a page of which the words are translated; what people mean to buy must be said more plainly there.
@@ -263,8 +261,6 @@ def _told_by_kind(page: Page) -> tuple[str, ...]:
     if page.is_front_page:
         return ("INT.NEWS_AND_POLITICS",)
     kind = content_type(page)[0]
-    if is_narrative(page) and kind not in _OWN_LIVES:
-        return ("INT.BOOKS_AND_LITERATURE",)
     if kind == "documentation" and not is_technical(page, _LIKELY_TECHNICAL):
         return ()
     return _GROUPS_BY_KIND.get(kind, ())

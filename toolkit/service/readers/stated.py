@@ -20,6 +20,7 @@ from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.knowledge.marks import Marks, alternatives_of, fixed_texts, places_of
 from toolkit.service.readers.ages import NEAR_WRITER, OLDEST, brackets_of, own_ages, stated_ages
 from toolkit.service.readers.kinds.content_type import UNTOLD, content_type
+from toolkit.service.subjects.examples import shares_for_firms
 from toolkit.service.subjects.wording import OWN_VOICE, is_narrative, rate_of_i
 
 if TYPE_CHECKING:
@@ -143,6 +144,8 @@ _TRADE: Final = 2
 #: What news must have to be those of a trade, and what other pages to be for others as well.
 _TRADE_NEWS: Final = 3
 _MIXED: Final = 1.5
+#: How likely a page must be for private people to be worded plainly so.
+_PLAINLY_PRIVATE: Final = 0.8
 #: Ages that begin before the first and are more than the second are everybody's.
 _ALL_AGES_FROM, _ALL_AGES = 25, 30
 #: The first age of those at school, the last of what is for smaller ones, and the first of those in their teens, grown
@@ -224,7 +227,7 @@ def stated_readers(page: Page) -> Stated:
     phrases = _Phrases(f"{head}\n{text}")
     if tells_of_others(page):
         if kind == "news":
-            _read_trade(found, phrases, head, text, least=_TRADE_NEWS)
+            _read_trade(found, page, phrases, head, text, least=_TRADE_NEWS)
         if kind == "reference":
             _read_subject(found, phrases, title, frozenset())
         # Of a true story in which somebody begins something at an age, the title says it.
@@ -241,7 +244,7 @@ def stated_readers(page: Page) -> Stated:
         _read_age(found, page.title, page.opening[:_LEAD] if kind == "forum" else page.opening)
         _read_repeated(found, phrases, head, text, "own")
     may_offer = offers or ground in UNTOLD or (kind in _TELLING and not is_own)
-    _read_trade(found, phrases, title, f"{page.description}\n{text}" if may_offer else "")
+    _read_trade(found, page, phrases, title, f"{page.description}\n{text}" if may_offer else "")
     return found
 
 
@@ -286,7 +289,9 @@ def _plain(told: list[tuple[_Row, str]], phrases: _Phrases, title: str, text: st
     weak = {row.words for row, _ in told if not _OF_LIVES.isdisjoint(row.states)} - titled
     if not weak:
         return told
-    said = Counter(row.words for row, _ in _statements(text, phrases, offers=True))
+    # What is said for somebody names them at the same place.
+    places = {(row.words, end) for row, _, end in _placed(text, phrases, offers=True)}
+    said = Counter(words for words, _ in places)
     return [(row, words) for row, words in told if row.words not in weak or said[row.words] >= _REPEATED]
 
 
@@ -360,6 +365,11 @@ def _read_age(found: Stated, title: str, text: str) -> None:
 
 def _statements(text: str, phrases: _Phrases, *, offers: bool) -> Iterator[tuple[_Row, str]]:
     """Yield what a text states of its readers in words; possessives count in the head of what is offered."""
+    return ((row, words) for row, words, _ in _placed(text, phrases, offers=offers))
+
+
+def _placed(text: str, phrases: _Phrases, *, offers: bool) -> Iterator[tuple[_Row, str, int]]:
+    """Yield what a text states of its readers in words, and where these end."""
     rows = _rows()
     for said in _pattern("for").finditer(text):
         end = said.start(1)
@@ -368,14 +378,14 @@ def _statements(text: str, phrases: _Phrases, *, offers: bool) -> Iterator[tuple
                 break
             # As it stands there, with those who are named before.
             end = text.index(known[0], end) + len(known[0])
-            yield rows[_number(known)], text[said.start() : end].lower()
+            yield rows[_number(known)], text[said.start() : end].lower(), end
     for found in phrases.found("is", text):
         if not _is_denied(text, found.start):
-            yield rows[found.number], found.words
+            yield rows[found.number], found.words, found.start + len(found.words)
     for form in ("whose", "named") if offers else ():
         for said in _pattern(form).finditer(text):
             if not _is_denied(text, said.start()):
-                yield rows[_number(said)], said[0].lower()
+                yield rows[_number(said)], said[0].lower(), said.end()
 
 
 def _is_denied(text: str, at: int) -> bool:
@@ -411,8 +421,11 @@ def _rows_of_age(first: int, last: int) -> tuple[_Row, ...]:
     return (_Row(ages, beside, frozenset(), words=f"{first}"),)
 
 
-def _read_trade(found: Stated, phrases: _Phrases, head: str, text: str, least: float = _TRADE) -> None:
-    """Add that a page sells or speaks to firms, where enough of its words say so and none that it sells to all."""
+def _read_trade(found: Stated, page: Page, phrases: _Phrases, head: str, text: str, *, least: float = _TRADE) -> None:
+    """Add that a page sells or speaks to firms, where enough of its words say so and none that it sells to all.
+
+    Of one that is worded like those for private people all must say more, unless something says it plainly.
+    """
     rows = _rows()
     weights: defaultdict[int, float] = defaultdict(float)
     words: dict[int, dict[str, None]] = {}
@@ -427,6 +440,8 @@ def _read_trade(found: Stated, phrases: _Phrases, head: str, text: str, least: f
             elif weights[said.number] < _MOST_OF_TALK and ("talk" in form or not weights[said.number]):
                 weights[said.number] += _weight(form) * (2 if part is head and "talk" in form else 1)
     total = sum(weights.values()) - (1 if weights and _PRIVATE.search(text) else 0)
+    if _PLAIN not in weights.values() and weights and shares_for_firms(page).get("no", 0.0) > _PLAINLY_PRIVATE:
+        total -= 1
     if total < (_MIXED if least == _TRADE else least) or _TO_ALL.search(f"{head}\n{text}"):
         return
     for number in weights:

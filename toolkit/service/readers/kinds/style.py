@@ -22,6 +22,8 @@ _TOLD_BY_WORDING: Final = frozenset(
 )
 #: What is for sale: people tell of what they bought or tried in the same words.
 _GOODS: Final = frozenset(("category_page", "product_page"))
+#: Words from which a page says enough to tell how it is worded.
+_ENOUGH: Final = 60
 #: How likely a kind may be at most that a page is not of, and how many times as likely the other must be.
 _UNLIKELY: Final = 0.2
 _TIMES: Final = 2
@@ -31,7 +33,7 @@ _WORDS: Final = 3
 
 def worded_kind(page: Page, kind: str, *, may_sell: bool) -> tuple[str, str] | None:
     """Return the kind that an English page is worded like, and its ground, where it is hardly of another kind."""
-    if not page.is_english:
+    if not page.is_english or page.tokens < _ENOUGH:
         return None
     known = kinds()
     _, told = known.told(None, *page.stated)
