@@ -318,7 +318,7 @@ def test_sites_whose_group_is_not_known_are_no_others_and_told_of(run):
     compare = opened_by(run, "Income")
     assert "Among no others: 12 sites whose income is not known." in text_of(compare._status.value)
     title = text_of(re.search(r'<p class="title">(.*?)</p>', compare._drawn.value, re.DOTALL)[1])
-    assert title.endswith("3 of 9, against 1 of 41 (inferred).")
+    assert title.endswith("3 of 9, against 1 of 41 (the groups are inferred).")
 
 
 def test_the_picture_has_all_that_is_proven_and_words_that_the_table_has(run):

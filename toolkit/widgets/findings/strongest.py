@@ -187,7 +187,7 @@ def _how_sure(row: Mapping[Hashable, Any], grouping: Grouping) -> str:
     verdict = str(row["verdict"])
     if verdict in _PROVEN:
         few = min(row["n"], row["baseline_n"]) < FEW
-        is_weak = _is_inferred(str(row["dimension"]), grouping)
+        is_weak = bool(_basis(str(row["dimension"]), grouping))
         return f"{_VERDICTS[verdict]}, {certainty(row['p_adjusted'], FALSE_DISCOVERIES, inferred=is_weak, few=few)}"
     return LEAD if _is_lead(row) else _VERDICTS[verdict]
 
@@ -198,9 +198,11 @@ def _is_lead(row: Mapping[Hashable, Any]) -> bool:
     return bool(row["p_adjusted"] < LEADS and abs(distance(*parts)) >= LEAD_DISTANCE)
 
 
-def _is_inferred(dimension: str, grouping: Grouping) -> bool:
-    """Tell whether what is compared, or what makes the groups, is general knowledge of readers."""
-    return is_inferred(dimension) or bool(grouping.made_of and is_inferred(grouping.made_of))
+def _basis(dimension: str, grouping: Grouping) -> str:
+    """Return what is said where what is compared, or what makes the groups, is general knowledge of readers."""
+    if is_inferred(dimension):
+        return " (inferred)"
+    return " (the groups are inferred)" if grouping.made_of and is_inferred(grouping.made_of) else ""
 
 
 def _to_draw(shown: pd.DataFrame) -> pd.DataFrame:
@@ -265,7 +267,7 @@ def _sentence(row: pd.Series, grouping: Grouping, sizes: Mapping[str, int]) -> s
     name = str(row["group"])
     who = group_of(grouping.made_of, name) if grouping.made_of else f"Sites of {name}"
     who += f" {telling_of(dimension)}" if row["n"] < sizes.get(name, 0) else ""
-    end = " (inferred)." if _is_inferred(dimension, grouping) else "."
+    end = f"{_basis(dimension, grouping)}."
     does = having(dimension, value_in_words(dimension, str(row["code"]), label if isinstance(label, str) else None))
     have = (int(row["with_code"]), int(row["n"]))
     others = (int(row["baseline_with"]), int(row["baseline_n"]))
