@@ -98,10 +98,11 @@ def examples_of(pages: Iterable[dict[str, Any]]) -> list[Example]:
 
 
 def pieces_of(pages: Iterable[dict[str, Any]]) -> list[Piece]:
-    """Return the written pages of which it is known what kinds they are."""
+    """Return the examples and the written pages of which it is known what kinds they are."""
+    texts = [Piece(row["words"], tuple(row["kinds"].split())) for row in knowledge_rows("examples.tsv") if row["kinds"]]
     with (FOLDER / "kinds.jsonl").open(encoding="utf-8") as lines:
         kinds = {row["id"]: tuple(row["kinds"]) for row in map(json.loads, lines)}
-    return [Piece(page["main"], kinds[page["id"]]) for page in pages if page["id"] in kinds]
+    return [*texts, *(Piece(page["main"], kinds[page["id"]]) for page in pages if page["id"] in kinds)]
 
 
 def _years(ages: str) -> tuple[int, int] | None:

@@ -12,6 +12,7 @@ from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.kinds.directories import lists_firms, shows_some
 from toolkit.service.readers.kinds.events import announces_event, is_titled_event
 from toolkit.service.readers.kinds.making import (
+    MADE,
     by_structure,
     count_posts,
     defines_its_title,
@@ -23,7 +24,7 @@ from toolkit.service.readers.kinds.style import worded_kind
 from toolkit.service.readers.prices import is_listing
 from toolkit.service.subjects.notices import is_notice, notice_type
 from toolkit.service.subjects.site_words import errand_type, sells
-from toolkit.service.subjects.stories import is_fiction
+from toolkit.service.subjects.stories import is_fiction, is_published
 from toolkit.service.subjects.things import offers_job
 from toolkit.service.subjects.wording import (
     OWN_VOICE,
@@ -151,11 +152,35 @@ _MARKED: Final = "marked as an article"
 _NARRATIVE: Final = "a narrative"
 _OWN: Final = "a person writes of his or her own"
 _ORGANIZATION: Final = "an organization speaks of itself"
+_PLACE: Final = "an address at which organizations speak of themselves"
+_PERSON: Final = "home page of a person"
+_OFFER: Final = "what a person offers"
+_PRICE: Final = "a price, and what is said of things for sale"
 #: What has fields, buttons and menus alone.
 FIELDS: Final = "hardly a sentence"
 #: Grounds that are told of many pages of other kinds, too: programs mark all their pages as articles.
 _DOUBTFUL: Final = frozenset(
-    (UNTOLD[1], _MARKED, _NARRATIVE, _OWN, _ORGANIZATION, f"{_BY_DATA} Article", f"{_BY_DATA} TechArticle")
+    (
+        *(
+            UNTOLD[1],
+            _MARKED,
+            _NARRATIVE,
+            _OWN,
+            _ORGANIZATION,
+            _PLACE,
+            _PERSON,
+            _OFFER,
+            _PRICE,
+            PRICE_LIST,
+            FIELDS,
+            MADE,
+        ),
+        *(f"{_BY_DATA} {marked}" for marked in ("Article", "NewsArticle", "TechArticle")),
+    )
+)
+#: And addresses that pages of several kinds have: papers and firms have stories, too.
+_AMBIGUOUS: Final = re.compile(
+    r"/(?:stories|lists|handbook|shop|community|catalogue|deals)/ in the address|(?:help|support|wiki) begins the host"
 )
 
 _Told = tuple[str, str]
@@ -169,9 +194,11 @@ def content_type(page: Page) -> _Told:
     A page is ``corporate`` only where an organization speaks of itself and of what it offers; a page that nothing tells
     of is a piece of writing. Where the ground is doubtful and the page hardly worded so, it is what it is worded like.
     """
-    told = _type_by_signs(page)
-    may_sell = told[1] not in (_NARRATIVE, _OWN)
-    worded = worded_kind(page, told[0], may_sell=may_sell) if told[1] in _DOUBTFUL else None
+    kind, ground = told = _type_by_signs(page)
+    is_doubtful = ground in _DOUBTFUL or _AMBIGUOUS.fullmatch(ground)
+    if not is_doubtful or (kind == "fiction" and is_published(page)):
+        return told
+    worded = worded_kind(page, kind, may_sell=ground not in (_NARRATIVE, _OWN))
     # Lives and reports are told as stories are, and signed.
     return told if worded is None or (worded[0] == "fiction" and _is_credited(page)) else worded
 
@@ -372,7 +399,7 @@ def _self_description(page: Page) -> _Told:
         return "corporate", _ORGANIZATION
     if rate_of_i(page) >= OWN_VOICE:
         return "blog", "a person speaks of himself or herself"
-    return "corporate", "an address at which organizations speak of themselves"
+    return "corporate", _PLACE
 
 
 def _type_by_marks(page: Page) -> _Told | None:
@@ -427,7 +454,7 @@ def _type_by_wording(page: Page, path: str) -> _Told:
         or (_piece_type(page, path) if _may_be_piece(page, path) else None)
         or (("corporate", _ORGANIZATION) if speaks_of_itself(page) else None)
         or next(_by_call(page), None)
-        or (("product_page", "a price, and what is said of things for sale") if is_for_sale(page) else None)
+        or (("product_page", _PRICE) if is_for_sale(page) else None)
         or (("landing_page", FIELDS) if page.is_english and is_hardly_written(page) else None)
         or ("article", UNTOLD[1])
     )
@@ -487,5 +514,5 @@ def _home_type(page: Page) -> _Told:
     if told and told[0] == "event_page" and not is_titled_event(page):
         told = None  # a museum has days and tickets, too
     if not told and rate_of_i(page) >= OWN_VOICE:
-        return ("corporate", "what a person offers") if offers_something(page) else ("blog", "home page of a person")
+        return ("corporate", _OFFER) if offers_something(page) else ("blog", _PERSON)
     return told or next(_by_call(page), ("landing_page", UNTOLD[2]))

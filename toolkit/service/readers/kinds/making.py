@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["by_structure", "count_posts", "defines_its_title", "is_hardly_written", "is_marked"]
+__all__ = ["MADE", "by_structure", "count_posts", "defines_its_title", "is_hardly_written", "is_marked"]
 
+#: Why a recipe is a guide.
+MADE: Final = "ingredients or steps"
 _POSTS: Final = re.compile(
     r"\b(?:posted by|originally posted|wrote:|said:|joined:|posts:|reply to|replies:|[0-9]+ replies|quote:|re:"
     r"|upvote[sd]?|accepted answer|[0-9]+ upvotes|(?:junior|senior) member|thread starter|op here|edit:"
@@ -114,7 +116,7 @@ def by_structure(page: Page) -> Iterator[tuple[str, str]]:
     if changes >= _MANY or _codes(text) >= _MANY + max(page.tokens // 100, 1):
         yield "documentation", "changes or code"
     if different_matches(_RECIPE, text) >= _FEW or count_matches(_STEPS, text) >= _MANY:
-        yield "guide", "ingredients or steps"
+        yield "guide", MADE
     if different_matches(_INSTRUCTIONS, text) >= _MANY and rate_of_i(page) < OWN_VOICE:
         yield "guide", "what one can or must do, and how"
     if ground := _of_reference(page):

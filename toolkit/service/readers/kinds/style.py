@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 
 __all__ = ["worded_kind"]
 
-#: Kinds of which pages are worded alike. What a firm or a paper prints is told by its marks, and a forum by its posts.
+#: Kinds of which pages are worded alike. What a paper prints is told by its marks, and a forum by its posts.
 _TOLD_BY_WORDING: Final = frozenset(
-    ("blog", "category_page", "documentation", "fiction", "guide", "product_page", "reference", "review")
+    (
+        *("article", "blog", "category_page", "corporate", "documentation", "fiction", "guide", "landing_page"),
+        *("product_page", "reference", "review"),
+    )
 )
 #: What is for sale: people tell of what they bought or tried in the same words.
 _GOODS: Final = frozenset(("category_page", "product_page"))
