@@ -342,3 +342,11 @@ def test_a_page_that_says_no_more_than_that_it_is_a_piece_is_what_it_is_worded_l
 
 def test_who_tells_of_what_was_bought_sells_nothing():
     assert kind("The desk came", f"{OWN} {SOLD}") not in ("product_page", "category_page")
+
+
+@pytest.mark.parametrize(
+    "address", ["https://newsroom.example.com/releases/2025-03-line", "https://a.example/press-releases/line"]
+)
+def test_what_a_firm_releases_to_the_press_is_news_and_a_release_of_a_program_documentation(address):
+    assert content_type(page("A second line", SHOWN, address))[0] == "news"
+    assert kind("Version 4", SHOWN, path="/releases/4") == "documentation"

@@ -429,7 +429,7 @@ def _sold(
     if "goods" in offered(page):
         found = _named(page, sure_ones, others, scores) & worded & np.isfinite(scores)
     for following in offered_codes(page, sure_ones):
-        expected = _those("purchase_intent", following[:1])
+        expected = _those("purchase_intent", _expected(following, scores))
         chosen = _those("purchase_intent", following) & worded & (scores >= _NEAR_NAMED)
         if chosen.any():
             found[int(np.where(chosen | expected, scores, -np.inf).argmax())] = True
@@ -437,6 +437,15 @@ def _sold(
         is_other = chosen.any() or found.any()
         found |= expected & (worded & np.isfinite(scores) if is_other else True)
     return found
+
+
+def _expected(following: tuple[str, ...], scores: NDArray[np.float32]) -> tuple[str, ...]:
+    """Return the code that a category lets expect most, or another of its group if words are missing that it needs."""
+    places = _places("purchase_intent")
+    group = following[:1] and following[0].rpartition(".")[0]
+    alike = [code for code in following if code in places and code.rpartition(".")[0] == group]
+    able = [code for code in alike if np.isfinite(scores[places[code]])]
+    return tuple(able[:1]) or following[:1]
 
 
 def _named(
