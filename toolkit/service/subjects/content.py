@@ -74,11 +74,9 @@ _BY_LIKENESS: Final = 0.2
 _COVERED: Final = 0.3
 #: The same for a text in a language without a dictionary, and the greatest confidence there: the word vectors know
 #: other languages only by halves.
-_SUPPORTED_FOREIGN: Final = 0.9
-_MOST_FOREIGN: Final = 0.55
+_SUPPORTED_FOREIGN, _MOST_FOREIGN = 0.9, 0.55
 #: The same for the head of a page before its site, which must say it plainly, and the greatest confidence there.
-_SUPPORTED_BEFORE: Final = 0.6
-_MOST_BEFORE: Final = 0.8
+_SUPPORTED_BEFORE, _MOST_BEFORE = 0.6, 0.8
 #: The same for a translated text.
 _SUPPORTED_TRANSLATED: Final = 0.30
 #: Confidence that a category needs to be given: of those with less every fourth was doubted on real pages, of those
@@ -106,6 +104,8 @@ _REFUTED: Final = 0.2
 _REFUTING: Final = 0.7
 _HARDLY_REFUTED: Final = 0.01
 _HARDLY_REFUTING: Final = 0.98
+#: How much likelier another main category may be by how a page is worded and nobody doubts it (a logarithm).
+_NEARLY: Final = 1.0
 #: How much likelier another main category is than that of a thing by how a page is worded, to refute it (a logarithm),
 #: and how much at most for nothing to refute it, whatever else is said, if it is at least so surely named.
 _WORDED_OTHERWISE, _WORDED_ALIKE, _NAMED_SURELY = 4.5, 1.5, 0.4
@@ -248,13 +248,13 @@ def branch_scores(page: Page, version: Version) -> tuple[dict[str, float], dict[
 def is_doubted(page: Page) -> bool:
     """Tell whether what a page says and how it is worded speak for different main categories: one of them is mistaken.
 
-    A page that is worded like nothing is doubted by nobody.
+    A page that is worded like nothing is doubted by nobody, nor one that is worded nearly as much like what it says.
     """
     hierarchy, worded = load_hierarchy("content-v3"), likened(page, "content-v3")
     scores, terms, _ = _own_scores(page, "content-v3")
     said = hierarchy.branches(scores[np.newaxis], terms[np.newaxis])[0]
     said += hierarchy.of_scores(framed(page, "content-v3")[0])
-    return bool(worded.any() and said[hierarchy.tiers == 1].argmax() != worded.argmax())
+    return bool(worded.max() - worded[said[hierarchy.tiers == 1].argmax()] > _NEARLY)
 
 
 # Categories ask, whether a thing is refuted, and whether a page is doubted; nobody changes what they get.
