@@ -28,7 +28,9 @@ class Handfuls(LoadScopeScheduling):
     def _split_scope(self, nodeid):
         if nodeid not in self._scopes:
             scope, file = nodeid.partition("[")[0].rpartition("::")[0], nodeid.partition("::")[0]
-            if not is_whole(self._root, file):
+            if file.startswith("tests/browser/"):
+                scope = file
+            elif not is_whole(self._root, file):
                 scope = f"{file} {self._seen[file] // HANDFUL}"
                 self._seen[file] += 1
             self._scopes[nodeid] = scope

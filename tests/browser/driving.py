@@ -46,6 +46,29 @@ RUN_ALL = f"""async (name) => {{
   await window.jupyterapp.commands.execute('notebook:run-all-cells');
   return panel.content.widgets.filter(c => c.model.type === 'code').map(c => c.model.executionCount);
 }}"""
+OPEN = """async (name) => {
+  const panel = await window.jupyterapp.commands.execute('docmanager:open', { path: `notebooks/${name}` });
+  await panel.context.ready;
+}"""
+#: Closes the notebooks and what was opened beside them, and makes JupyterLab look as it did at first.
+LEAVE = """async () => {
+  const app = window.jupyterapp;
+  for (const widget of [...app.shell.widgets('main')]) {
+    if (widget.context) { widget.context.model.dirty = false; }
+    if (widget.sessionContext) { await widget.sessionContext.shutdown(); }
+    widget.close();
+  }
+  await app.commands.execute('apputils:change-theme', { theme: 'JupyterLab Light' });
+  app.shell.expandLeft();
+}"""
+RUN_SOME = f"""async ([name, from, to]) => {{
+  await ({AT_REST})(name);
+  const content = {PANEL}(name).content;
+  for (const cell of content.widgets.filter(cell => cell.model.type === 'code').slice(from, to)) {{
+    content.activeCellIndex = content.widgets.indexOf(cell);
+    await window.jupyterapp.commands.execute('notebook:run-cell');
+  }}
+}}"""
 
 #: What is wider than its place, or reaches beyond the right edge of the widget; a grid scrolls in a box of its own.
 CUT_OFF = """() => {
@@ -117,6 +140,37 @@ def note_outside(page, url):
         page.outside.append(url)
 
 
+def note_error(page, said):
+    if said.type == "error":
+        page.errors.append(f"{said.text} {said.location['url']}")
+
+
+def watched_page(window):
+    """Return a new page that notes what it asks of other hosts, and what fails in it."""
+    page = window.new_page()
+    page.outside, page.failures, page.errors = [], [], []
+    page.on("console", lambda said: note_error(page, said))
+    page.on("request", lambda request: note_outside(page, request.url))
+    page.on("pageerror", lambda error: page.failures.append(str(error)))
+    return page
+
+
+def open_notebook(page, name):
+    """Open a notebook in JupyterLab, and wait for its kernel."""
+    page.evaluate(OPEN, f"{name}.ipynb")
+    page.evaluate(AT_REST, f"{name}.ipynb")
+
+
+def run_all(page, name):
+    """Run the cells of a notebook that is opened, and return their numbers."""
+    return page.evaluate(RUN_ALL, f"{name}.ipynb")
+
+
+def run_some(page, name, first, last):
+    """Run some of the cells with code of a notebook that is opened."""
+    page.evaluate(RUN_SOME, [f"{name}.ipynb", first, last])
+
+
 def shot(page, name):
     if SHOTS:
         Path(SHOTS).mkdir(parents=True, exist_ok=True)
@@ -124,14 +178,13 @@ def shot(page, name):
 
 
 def put_notebook(lab, name, cells):
-    """Put a notebook of these cells beside the others of a JupyterLab, and return its address."""
+    """Put a notebook of these cells beside the others of a JupyterLab."""
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     content = nbformat.v4.new_notebook(metadata=kernel, cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     root = lab.partition("/lab/tree/")[0]
     httpx.put(
         f"{root}/api/contents/notebooks/{name}.ipynb?token=token", json={"type": "notebook", "content": content}
     ).raise_for_status()
-    return f"{lab.rpartition('/')[0]}/{name}.ipynb?token=token&reset"
 
 
 @contextmanager

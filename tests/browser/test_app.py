@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from browser.driving import CUT_OFF, note_outside, shot, started
+
+from browser.driving import CUT_OFF, shot, started, watched_page
 
 SITES = ["trailhead-outfitters.example", "harvest-table.example", "nowhere.example"]
 CODE = ".jp-Cell-inputWrapper:visible .cm-content:visible, .jp-InputPrompt:visible, .jp-NotebookPanel-toolbar:visible"
@@ -23,22 +24,23 @@ def home(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def app(home):
-    with started(home, "app") as address:
-        yield address
+    """The address of the app, and its process; it outlives a reload, as it does for users."""
+    taken = []
+    with started(home, "app", "--ends-after=20", taken=taken) as address:
+        yield address, taken[0]
 
 
 @pytest.fixture(scope="module")
 def page(browser, app):
     """The page of the app as it opens, with nothing pressed."""
-    page = browser.new_page(viewport={"width": 1280, "height": 900}, accept_downloads=True)
-    page.outside, page.failures, page.dialogs = [], [], []
-    page.on("request", lambda request: note_outside(page, request.url))
-    page.on("pageerror", lambda error: page.failures.append(str(error)))
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    page = watched_page(context)
+    page.dialogs = []
     page.on("dialog", lambda dialog: (page.dialogs.append(dialog.message), dialog.accept()))
-    page.goto(f"{app}?token=token")
+    page.goto(f"{app[0]}?token=token")
     page.wait_for_selector(PANEL, timeout=60_000)
     yield page
-    page.close()
+    context.close()
 
 
 def test_the_workbench_opens_by_itself_without_code_or_menus(page):
@@ -77,7 +79,7 @@ def test_a_reload_shows_the_same_work(page):
 
 def test_another_window_shows_the_same_work_in_the_dark_and_is_walked_by_keys(browser, app, page):
     other = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="dark")
-    other.goto(f"{app}?token=token")
+    other.goto(f"{app[0]}?token=token")
     other.wait_for_selector(CHANGE, timeout=60_000)
     other.wait_for_selector("body[data-jp-theme-light=false]", state="attached")
     shot(other, "app-dark")
@@ -146,11 +148,6 @@ def test_neither_the_token_nor_a_key_stands_in_what_it_wrote(page, home):
     assert not re.search(r"token=token", (home / "app.log").read_text())
 
 
-def test_it_ends_when_its_window_is_closed(browser, tmp_path):
-    taken = []
-    with started(tmp_path, "app", "--ends-after=0", taken=taken) as address:
-        page = browser.new_page()
-        page.goto(f"{address}?token=token")
-        page.wait_for_selector(PANEL, timeout=60_000)
-        page.close()
-        assert taken[0].wait(60) == 0
+def test_it_ends_when_its_window_is_closed(page, app):
+    page.close()
+    assert app[1].wait(60) == 0

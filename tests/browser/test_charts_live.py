@@ -1,20 +1,17 @@
 """Charts keep their size and follow the theme in JupyterLab, in a real browser: bare, in outputs, tabs and widgets."""
 
-import nbformat
 import pytest
-from browser.driving import RUN_ALL, note_outside, shot, started
 
-CELLS = (
+from browser.driving import THEME, open_notebook, put_notebook, run_some, shot
+
+#: A chart in each kind of place: a cell, outputs in tabs, a widget, and where it is shown by name.
+PLACES = (
     """
 import ipywidgets as ipw, toolkit as tk
 from IPython.display import display
 run = tk.sample_run()
 compared = run.compare("income_level")
 tk.charts.comparison(compared)""",
-    "tk.charts.heatmap(compared)",
-    """
-covered = run.coverage("content-v3")
-tk.charts.accumulation_curve(tk.findings.accumulation(covered), tk.findings.unseen(covered))""",
     """
 outs = [ipw.Output(), ipw.Output()]
 with outs[0]:
@@ -23,14 +20,20 @@ with outs[1]:
     display(tk.charts.category_confidence(run.categories()))
 ipw.Tab(outs, titles=("first", "second"))""",
     "compare = tk.widgets.Compare(run)\ncompare._dimension.value = 'Interests'\ncompare",
+    'covered = run.coverage("content-v3")\ntk.charts.coverage_treemap(covered).show()',
+)
+#: The other kinds of charts.
+KINDS = (
+    "tk.charts.heatmap(compared)",
+    "tk.charts.accumulation_curve(tk.findings.accumulation(covered), tk.findings.unseen(covered))",
     "tk.charts.technologies(tk.findings.technology_shares(run.technologies()))",
     "tk.charts.coverage_icicle(covered)",
     "tk.charts.overlap_matrix(run.overlap('income_level'))",
     "tk.charts.persona_flow(tk.findings.persona_links(run.codes(), run.categories()))",
     "tk.charts.confidence_distribution(tk.findings.confidence_bands(run.codes()))",
     "tk.charts.code_confidence(run.codes())",
-    "tk.charts.coverage_treemap(covered).show()",
 )
+CELLS = (*PLACES, *KINDS)
 #: The charts that are seen: width, height, marks, how much of its place a picture leaves free, and whether it is cut.
 SEEN = """() => [...document.querySelectorAll('.jp-OutputArea .js-plotly-plot')]
   .filter(plot => plot.offsetParent !== null)
@@ -113,28 +116,27 @@ SLABS = """() => {
   }
   return found;
 }"""
-THEME = "name => window.jupyterapp.commands.execute('apputils:change-theme', {theme: name})"
+
+#: Whether so many charts are drawn.
+DRAWN = "least => document.querySelectorAll('.jp-OutputArea .js-plotly-plot .gtitle').length >= least"
 
 
 @pytest.fixture(scope="module")
-def page(browser, tmp_path_factory):
-    """A notebook with a chart in every place, with every cell run."""
-    home = tmp_path_factory.mktemp("lab")
-    with started(home) as address:
-        folder = home / address.partition("/lab/tree/")[2].rpartition("/")[0]
-        kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-        cells = [nbformat.v4.new_code_cell(cell) for cell in CELLS]
-        notebook = nbformat.v4.new_notebook(cells=cells, metadata=kernel)
-        nbformat.write(notebook, folder / "live.ipynb")
-        page = browser.new_page(viewport={"width": 1280, "height": 1000}, accept_downloads=True)
-        page.outside, page.failures = [], []
-        page.on("request", lambda request: note_outside(page, request.url))
-        page.on("pageerror", lambda error: page.failures.append(str(error)))
-        page.goto(f"{address.rpartition('/')[0]}/live.ipynb?token=token&reset")
-        page.wait_for_selector(".jp-Notebook", timeout=60_000)
-        page.evaluate(RUN_ALL, "live.ipynb")
-        page.wait_for_function("() => document.querySelectorAll('.jp-OutputArea .js-plotly-plot .gtitle').length >= 11")
-        yield page
+def places(page, lab):
+    """A notebook with a chart in every place; each time that it is laid out anew is the cheaper for being few."""
+    put_notebook(lab, "live", CELLS)
+    open_notebook(page, "live")
+    run_some(page, "live", 0, len(PLACES))
+    page.wait_for_function(DRAWN, arg=len(PLACES) - 1)
+    return page
+
+
+@pytest.fixture(scope="module")
+def live(places):
+    """The same notebook with a chart of every kind."""
+    run_some(places, "live", len(PLACES), len(CELLS))
+    places.wait_for_function(DRAWN, arg=len(CELLS) - 1)
+    return places
 
 
 def shots(page, name):
@@ -157,7 +159,6 @@ def watched(page):
         }
         window.looking = requestAnimationFrame(look);
       };
-      cancelAnimationFrame(window.looking);
       look();
     }""")
 
@@ -174,105 +175,109 @@ def settled(page):
     raise AssertionError(f"the charts still change: {now}")
 
 
-def test_every_cell_ran_and_drew_its_chart(page):
+def test_charts_follow_the_side_bar(places):
+    first = settled(places)
+    for _ in range(2):
+        places.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
+        now = settled(places)
+        assert [chart["height"] for chart in now] == [chart["height"] for chart in first]
+        assert all(chart["free"] < 40 and not chart["cut"] for chart in now), now
+    assert now == first
+
+
+def test_chart_in_a_tab_that_was_hidden_has_its_size_and_keeps_it(places):
+    tabs = places.locator(".jp-OutputArea .widget-tab .lm-TabBar-tab")
+    places.set_viewport_size({"width": 1000, "height": 1000})
+    tabs.nth(1).click()
+    second = settled(places)
+    assert all(chart["height"] > 150 and chart["free"] < 40 for chart in second), second
+    tabs.nth(0).click()
+    places.set_viewport_size({"width": 1280, "height": 1000})
+    settled(places)
+    tabs.nth(1).click()
+    assert all(chart["height"] > 150 and chart["free"] < 40 for chart in settled(places))
+    tabs.nth(0).click()
+
+
+def test_wheel_over_a_chart_scrolls_the_page(places):
+    chart = places.locator(".js-plotly-plot").first
+    chart.scroll_into_view_if_needed()
+    before = places.evaluate(SEEN)[0]
+    top = chart.bounding_box()["y"]
+    chart.hover(position={"x": 600, "y": 200})
+    places.mouse.wheel(0, 120)
+    places.wait_for_function(
+        "([plot, top]) => plot.getBoundingClientRect().y < top - 50", arg=[chart.element_handle(), top]
+    )
+    assert places.evaluate(SEEN)[0] == before
+
+
+def test_every_cell_ran_and_drew_its_chart(live):
     assert (
-        page.locator(
+        live.locator(
             "[data-mime-type='application/vnd.jupyter.error'], .jp-RenderedText[data-mime-type*=stderr]"
         ).count()
         == 0
     )
-    assert len(settled(page)) == len(CELLS)
-    shots(page, "light")
+    assert len(settled(live)) == len(CELLS)
+    shots(live, "light")
 
 
-def test_charts_keep_height_and_content_in_any_width(page):
-    first = settled(page)
-    watched(page)
+def test_charts_keep_height_and_content_in_any_width(live):
+    first = settled(live)
+    watched(live)
     for width in (760, 1280):
-        page.set_viewport_size({"width": width, "height": 1000})
-        now = settled(page)
-        shots(page, f"wide{width}")
+        live.set_viewport_size({"width": width, "height": 1000})
+        now = settled(live)
+        shots(live, f"wide{width}")
         assert [chart["height"] for chart in now] == [chart["height"] for chart in first]
         assert all(chart["free"] < 40 and not chart["cut"] for chart in now), now
         assert all(chart["marks"] > 10 for chart in now)
     assert now == first
-    assert page.evaluate("() => window.least") > 100
+    assert live.evaluate("() => { cancelAnimationFrame(window.looking); return window.least; }") > 100
 
 
-def test_charts_follow_the_side_bar(page):
-    first = settled(page)
-    for _ in range(2):
-        page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
-        now = settled(page)
-        assert [chart["height"] for chart in now] == [chart["height"] for chart in first]
-        assert all(chart["free"] < 40 and not chart["cut"] for chart in now), now
-    assert now == first
-
-
-def test_chart_in_a_tab_that_was_hidden_has_its_size_and_keeps_it(page):
-    tabs = page.locator(".jp-OutputArea .widget-tab .lm-TabBar-tab")
-    page.set_viewport_size({"width": 1000, "height": 1000})
-    tabs.nth(1).click()
-    second = settled(page)
-    assert all(chart["height"] > 150 and chart["free"] < 40 for chart in second), second
-    tabs.nth(0).click()
-    page.set_viewport_size({"width": 1280, "height": 1000})
+def followed(page, theme):
+    """Choose a theme, and check the colours of every chart."""
+    is_dark = theme.endswith("Dark")
+    page.evaluate(THEME, theme)
     settled(page)
-    tabs.nth(1).click()
-    assert all(chart["height"] > 150 and chart["free"] < 40 for chart in settled(page))
-    tabs.nth(0).click()
+    shots(page, theme.split()[1].lower())
+    found = page.evaluate(CONTRASTS)
+    assert len(found) > 100
+    assert [said for said in found if (said["ground"] < 0.2) != is_dark] == []
+    assert [said for said in found if said["ratio"] < 4.5] == []
 
 
-def test_charts_follow_the_theme_without_being_drawn_again(page):
-    for theme in ("JupyterLab Dark", "JupyterLab Light"):
-        page.evaluate(THEME, theme)
-        dark = theme.endswith("Dark")
-        page.wait_for_selector(f"body[data-jp-theme-light='{'false' if dark else 'true'}']", state="attached")
-        settled(page)
-        shots(page, theme.split()[1].lower())
-        found = page.evaluate(CONTRASTS)
-        assert len(found) > 100
-        assert [said for said in found if (said["ground"] < 0.2) != dark] == []
-        assert [said for said in found if said["ratio"] < 4.5] == []
-        slabs = page.evaluate(SLABS) if dark else []
-        assert slabs == []
+def test_charts_follow_the_dark_theme_without_being_drawn_again(live):
+    followed(live, "JupyterLab Dark")
+    assert live.evaluate(SLABS) == []
 
 
-def test_mode_bar_has_the_picture_alone(page):
-    bars = page.locator(".js-plotly-plot .modebar").all()
-    assert {bar.locator(".modebar-btn").count() for bar in bars} == {1}
-    assert page.locator(".modebar-btn:not([data-title*=ownload])").count() == 0
-
-
-def test_downloaded_picture_is_light_in_the_dark(page):
-    page.evaluate(THEME, "JupyterLab Dark")
-    page.wait_for_selector("body[data-jp-theme-light='false']", state="attached")
-    chart = page.locator(".js-plotly-plot").first
+def test_downloaded_picture_is_light_in_the_dark(live):
+    live.evaluate(THEME, "JupyterLab Dark")
+    chart = live.locator(".js-plotly-plot").first
     chart.scroll_into_view_if_needed()
     chart.hover()
-    with page.expect_download() as waiting:
+    with live.expect_download() as waiting:
         chart.locator(".modebar-btn").click()
     from PIL import Image
 
     with Image.open(waiting.value.path()) as picture:
         colors = picture.convert("RGB").getcolors(1 << 24)
     assert max(colors)[1] == (255, 255, 255)
-    page.evaluate(THEME, "JupyterLab Light")
 
 
-def test_wheel_over_a_chart_scrolls_the_page(page):
-    chart = page.locator(".js-plotly-plot").first
-    chart.scroll_into_view_if_needed()
-    before = page.evaluate(SEEN)[0]
-    top = chart.bounding_box()["y"]
-    chart.hover(position={"x": 600, "y": 200})
-    page.mouse.wheel(0, 120)
-    page.wait_for_function(
-        "([plot, top]) => plot.getBoundingClientRect().y < top - 50", arg=[chart.element_handle(), top]
-    )
-    assert page.evaluate(SEEN)[0] == before
+def test_charts_follow_the_light_theme_again(live):
+    followed(live, "JupyterLab Light")
 
 
-def test_nothing_was_asked_of_any_other_host(page):
-    assert page.outside == []
-    assert page.failures == []
+def test_mode_bar_has_the_picture_alone(live):
+    bars = live.locator(".js-plotly-plot .modebar").all()
+    assert {bar.locator(".modebar-btn").count() for bar in bars} == {1}
+    assert live.locator(".modebar-btn:not([data-title*=ownload])").count() == 0
+
+
+def test_nothing_was_asked_of_any_other_host(live):
+    assert live.outside == []
+    assert live.failures == []

@@ -6,17 +6,30 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from browser.driving import CUT_OFF, THEME, button, needs_axe, paste, serious_faults, shot, wait_for_text
+
+from browser.driving import (
+    CUT_OFF,
+    THEME,
+    button,
+    needs_axe,
+    open_notebook,
+    paste,
+    run_some,
+    serious_faults,
+    shot,
+    wait_for_text,
+)
 
 TABS = ["All findings", "Sites", "Compare", "Coverage", "Segment", "Failures"]
 
 
 @pytest.fixture(scope="module")
-def panel(opened):
+def panel(page):
     """A table of forty sites, one of which is not there, with a column that groups them; the run has ended."""
     from toolkit.service.samples import sample_sites
 
-    page = opened("06_report")
+    open_notebook(page, "06_report")
+    run_some(page, "06_report", 0, 1)
     rows = [f"{site.host}\t{'ours' if place % 2 else 'theirs'}" for place, site in enumerate(sample_sites()[:40])]
     paste(page, ["Domain\tGroup", *rows, "nowhere.example\tours"])
     wait_for_text(page, "column Domain")

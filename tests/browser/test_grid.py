@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from browser.driving import PANEL, RUN_ALL, note_outside, put_notebook, shot
+
+from browser.driving import PANEL, open_notebook, put_notebook, run_all, shot
 
 FIND = f"{PANEL}('grid.ipynb')"
 AXE = os.environ.get("AXE_CORE")
@@ -63,17 +64,10 @@ Grid(cut, columns=columns, name="cut")
 
 
 @pytest.fixture(scope="module")
-def page(browser, lab):
-    context = browser.new_context(viewport={"width": 1280, "height": 1000}, accept_downloads=True)
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page = context.new_page()
-    page.outside, page.failures = [], []
-    page.on("request", lambda request: note_outside(page, request.url))
-    page.on("pageerror", lambda error: page.failures.append(str(error)))
-    page.on("console", lambda said: page.failures.append(said.text) if said.type == "error" else None)
-    page.goto(put_notebook(lab, "grid", [SITES, MANY, WRAPPED, HALVES, CUT]))
-    page.wait_for_selector(".jp-Notebook", timeout=60_000)
-    assert page.evaluate(RUN_ALL, "grid.ipynb") == [1, 2, 3, 4, 5]
+def page(page, lab):
+    put_notebook(lab, "grid", [SITES, MANY, WRAPPED, HALVES, CUT])
+    open_notebook(page, "grid")
+    assert run_all(page, "grid") == [1, 2, 3, 4, 5]
     page.wait_for_selector(".toolkit-grid-box .tabulator-row", timeout=30_000)
     return page
 
@@ -416,6 +410,7 @@ def test_a_narrow_window_scrolls_the_table_alone(page, width):
 def test_nothing_was_asked_outside_and_nothing_failed(page):
     assert page.outside == []
     assert page.failures == []
+    assert page.errors == []
 
 
 def test_reopened_without_its_kernel_a_grid_shows_the_rows_that_are_kept(page):

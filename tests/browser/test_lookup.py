@@ -1,20 +1,26 @@
 """The starter notebook and its lookup, in JupyterLab in a real browser, opened by ``toolkit lab`` as a user would."""
 
 import pytest
-from browser.driving import CUT_OFF, RUN_ALL, THEME, needs_axe, note_outside, serious_faults, shot
+
+from browser.driving import CUT_OFF, THEME, needs_axe, serious_faults, shot, watched_page
+from browser.whole import Ran, Stored
+
+NOTEBOOK = "01_lookup"
+pytestmark = pytest.mark.usefixtures("whole")
 
 
 @pytest.fixture(scope="module")
-def page(browser, lab):
-    page = browser.new_page(viewport={"width": 1280, "height": 1000})
-    page.outside = []
-    page.failures = []
-    page.on("request", lambda request: note_outside(page, request.url))
-    page.on("pageerror", lambda error: page.failures.append(str(error)))
+def page(window, lab):
+    """The page that a user opens, and no other."""
+    page = watched_page(window)
     page.goto(f"{lab}?token=token")
     page.wait_for_selector(".jp-Notebook", timeout=60_000)
-    page.counts = page.evaluate(RUN_ALL, "01_lookup.ipynb")
-    return page
+    yield page
+    page.close()
+
+
+class TestNotebook(Stored, Ran):
+    pass
 
 
 def look_up(page, text):
@@ -33,12 +39,6 @@ def test_no_pop_up_is_in_the_way(page):
     page.wait_for_timeout(1500)
     assert page.locator(".jp-Dialog").count() == 0
     assert page.locator(".Toastify__toast, .jp-toast").count() == 0
-
-
-def test_every_cell_ran_without_an_error(page):
-    shot(page, "01_lookup_run")
-    assert page.counts == list(range(1, len(page.counts) + 1))
-    assert page.locator(".jp-OutputArea [data-mime-type='application/vnd.jupyter.error']").count() == 0
 
 
 def test_the_figure_of_the_plain_cells_is_drawn(page):

@@ -7,8 +7,19 @@ import sys
 
 import nbformat
 import pytest
-from browser.driving import AT_REST, PANEL, RUN_ALL, button, note_outside, shot, started, unfold, wait_for_text
 from paying import KEY, PaidServer
+
+from browser.driving import (
+    AT_REST,
+    PANEL,
+    button,
+    open_notebook,
+    put_notebook,
+    run_all,
+    shot,
+    unfold,
+    wait_for_text,
+)
 
 SITES = ["a.example", "b.example", "c.example", "my shop"]
 NAME = "reopening"
@@ -38,30 +49,16 @@ def server():
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory, server):
-    """A folder with JupyterLab in it; yields the folder and the address of a notebook with a panel."""
-    folder = tmp_path_factory.mktemp("reopening")
-    with started(folder) as address:
-        code = f"import toolkit as tk\npanel = tk.widgets.RunPanel(tk.Client({KEY!r}, {server.base!r}))\npanel"
-        kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)], metadata=kernel)
-        nbformat.write(notebook, folder / "notebooks" / f"{NAME}.ipynb")
-        yield folder, f"{address.rpartition('/')[0]}/{NAME}.ipynb?token=token"
-
-
-@pytest.fixture(scope="module")
-def page(browser, home):
-    page = browser.new_page(viewport={"width": 1280, "height": 1000})
-    page.outside, page.failures = [], []
-    page.on("request", lambda request: note_outside(page, request.url))
-    page.goto(f"{home[1]}&reset")
-    page.wait_for_selector(".jp-Notebook", timeout=60_000)
-    page.evaluate(RUN_ALL, f"{NAME}.ipynb")
+def page(page, lab, server):
+    """A notebook with a panel."""
+    code = f"import toolkit as tk\npanel = tk.widgets.RunPanel(tk.Client({KEY!r}, {server.base!r}))\npanel"
+    put_notebook(lab, NAME, [code])
+    open_notebook(page, NAME)
+    run_all(page, NAME)
     return page
 
 
-def reopen(page, home):
-    page.goto(home[1])
+def reopen(page):
     page.reload()
     page.wait_for_selector(".jp-Notebook", timeout=60_000)
     page.evaluate(AT_REST, f"{NAME}.ipynb")
@@ -97,9 +94,9 @@ def test_a_run_is_named_in_the_panel_and_its_set_up_folds_away(page, server, tmp
     page.locator(".jp-OutputArea [role=tab]").nth(1).click()
 
 
-def test_a_reload_with_the_kernel_alive_brings_the_panel_back_as_it_was(page, home):
+def test_a_reload_with_the_kernel_alive_brings_the_panel_back_as_it_was(page):
     page.evaluate(SAVE)
-    reopen(page, home)
+    reopen(page)
     wait_for(page, f".jp-OutputArea .toolkit-keys >> text={KEPT}")
     shot(page, "reopening_reloaded")
     assert page.locator(".jp-OutputArea [role=tab]").nth(1).get_attribute("aria-selected") == "true"
@@ -110,7 +107,7 @@ def test_a_reload_with_the_kernel_alive_brings_the_panel_back_as_it_was(page, ho
 
 def test_after_a_restart_of_the_kernel_the_run_is_opened_by_its_name_and_nothing_is_asked(page, server):
     page.evaluate(RESTART)
-    page.evaluate(RUN_ALL, f"{NAME}.ipynb")
+    run_all(page, NAME)
     choice = page.locator(".jp-OutputArea .widget-dropdown:visible select").first
     label = next(text for text in choice.locator("option").all_inner_texts() if text.startswith("spring-plan"))
     assert re.search(r"spring-plan · .* · 3 sites · 3 answers, 3 credits · \d+ KB", label.replace("\xa0", " "))
@@ -139,22 +136,22 @@ def test_at_760_pixels_nothing_of_the_set_up_is_cut_off(page, theme):
     page.set_viewport_size({"width": 1280, "height": 1000})
 
 
-def test_after_a_restart_the_same_cell_goes_on_with_the_same_list(page, home, server):
+def test_after_a_restart_the_same_cell_goes_on_with_the_same_list(page, server):
     page.evaluate(
         f"async () => {{ {FIND}.content.widgets[0].model.sharedModel.setSource(`import toolkit as tk\n"
         f"panel = tk.widgets.RunPanel(tk.Client('{KEY}', '{server.base}'), {json.dumps(SITES)})\npanel`); }}"
     )
     page.evaluate(RESTART)
-    page.evaluate(RUN_ALL, f"{NAME}.ipynb")
+    run_all(page, NAME)
     wait_for(page, f".jp-OutputArea .toolkit-keys >> text={KEPT}")
     assert server.asked.total() == 3
 
 
-def test_a_notebook_whose_kernel_is_gone_shows_what_was_last_seen(page, home):
+def test_a_notebook_whose_kernel_is_gone_shows_what_was_last_seen(page):
     page.evaluate(SAVE)
     page.evaluate(SHUT_DOWN)
     page.evaluate(SAVE)
-    reopen(page, home)
+    reopen(page)
     wait_for(page, f".jp-OutputArea .toolkit-static >> text={KEPT}")
     shot(page, "reopening_without_kernel")
     assert "a.example" in seen(page)
@@ -162,9 +159,8 @@ def test_a_notebook_whose_kernel_is_gone_shows_what_was_last_seen(page, home):
     assert page.locator(".jp-OutputArea .toolkit-keys").first.is_hidden()
 
 
-def changed(home, *, trusted):
+def changed(folder, *, trusted):
     """Take the widgets' state out of the notebook; without a signature it is not trusted any more."""
-    folder = home[0]
     path = folder / "notebooks" / f"{NAME}.ipynb"
     notebook = nbformat.read(path, 4)
     notebook.metadata.pop("widgets", None)
@@ -174,19 +170,19 @@ def changed(home, *, trusted):
         subprocess.run([sys.executable, "-c", SIGN, str(path), str(folder / "data")], check=True, timeout=60)
 
 
-def test_without_a_kernel_and_without_its_state_the_tables_are_seen(page, home):
+def test_without_a_kernel_and_without_its_state_the_tables_are_seen(page, running_lab):
     page.evaluate(SHUT_DOWN)
-    changed(home, trusted=True)
-    reopen(page, home)
+    changed(running_lab[0], trusted=True)
+    reopen(page)
     wait_for(page, ".jp-OutputArea >> text=As last seen")
     shot(page, "reopening_without_state")
     assert "a.example" in page.locator(".toolkit-static").inner_text()
 
 
-def test_without_a_kernel_and_untrusted_the_tables_are_seen_and_how_to_trust(page, home):
+def test_without_a_kernel_and_untrusted_the_tables_are_seen_and_how_to_trust(page, running_lab):
     page.evaluate(SHUT_DOWN)
-    changed(home, trusted=False)
-    reopen(page, home)
+    changed(running_lab[0], trusted=False)
+    reopen(page)
     wait_for(page, ".jp-OutputArea >> text=Trust Notebook")
     shot(page, "reopening_untrusted")
     assert "As last seen" in page.locator(".toolkit-static").inner_text()

@@ -5,12 +5,20 @@ import re
 from pathlib import Path
 
 import pytest
+
 from browser.driving import CUT_OFF, button, paste, shot, unfold, wait_for_text
+from browser.whole import Stored, Widget
+
+NOTEBOOK = "06_report"
 
 
 @pytest.fixture(scope="module")
-def reporter(opened):
-    return opened("06_report")
+def reporter(whole):
+    return whole
+
+
+class TestNotebook(Stored, Widget):
+    pass
 
 
 #: What is chosen by the keyboard: in the panel or not, and its words.
@@ -185,3 +193,8 @@ def test_second_run_closes_what_was_open(reporter):
     button(reporter, "Run$").click()
     reporter.locator(".jp-OutputArea .toolkit-keys .toolkit-keys").first.wait_for(state="detached", timeout=60_000)
     reporter.wait_for_selector(".jp-OutputArea [role=status] >> text=Finished.", timeout=60_000)
+
+
+def test_reports_ask_nothing_of_any_other_host(reporter):
+    assert reporter.outside == []
+    assert reporter.failures == []

@@ -4,19 +4,20 @@ import re
 from pathlib import Path
 
 import pytest
+
 from browser.driving import CUT_OFF, button, paste, shot, unfold, wait_for_text
+from browser.whole import Ran, Stored
+
+NOTEBOOK = "02_runs"
 
 
 @pytest.fixture(scope="module")
-def runs(opened):
-    """The notebook of runs, with every cell run."""
-    return opened("02_runs")
+def runs(whole):
+    return whole
 
 
-def test_every_cell_of_the_runs_ran_without_an_error(runs):
-    shot(runs, "02_runs_run")
-    assert runs.counts == list(range(1, len(runs.counts) + 1))
-    assert runs.locator(".jp-OutputArea [data-mime-type='application/vnd.jupyter.error']").count() == 0
+class TestNotebook(Stored, Ran):
+    pass
 
 
 def test_plan_of_a_pasted_list_is_shown_before_anything_is_sent(runs):

@@ -4,14 +4,21 @@ import time
 from pathlib import Path
 
 import pytest
-from browser.driving import CUT_OFF, button, shot, wait_for_text
 
 import toolkit as tk
+from browser.driving import CUT_OFF, button, shot, wait_for_text
+from browser.whole import Ran, Stored, Widget
+
+NOTEBOOK = "05_segments"
 
 
 @pytest.fixture(scope="module")
-def builder(opened):
-    return opened("05_segments")
+def builder(whole):
+    return whole
+
+
+class TestNotebook(Stored, Ran, Widget):
+    pass
 
 
 #: The chosen entry of the tree as a screen reader tells of it, and how many entries are shown.
@@ -196,3 +203,8 @@ def test_ordered_band_is_asked_for_with_those_above(builder):
     shot(builder, "05_segments_band")
     assert area.locator("textarea").first.input_value() == "income_level >= upper_middle"
     assert builder.evaluate(CUT_OFF) == []
+
+
+def test_segments_ask_nothing_of_any_other_host(builder):
+    assert builder.outside == []
+    assert builder.failures == []

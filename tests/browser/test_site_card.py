@@ -4,7 +4,8 @@ import os
 from pathlib import Path
 
 import pytest
-from browser.driving import RUN_ALL, note_outside, put_notebook, shot
+
+from browser.driving import open_notebook, put_notebook, run_all, shot
 
 AXE = os.environ.get("AXE_CORE")
 CARD = """
@@ -26,14 +27,10 @@ lookup
 
 
 @pytest.fixture(scope="module")
-def page(browser, lab):
-    page = browser.new_page(viewport={"width": 1280, "height": 1000})
-    page.outside, page.failures = [], []
-    page.on("request", lambda request: note_outside(page, request.url))
-    page.on("pageerror", lambda error: page.failures.append(str(error)))
-    page.goto(put_notebook(lab, "card", [CARD, FAILED, LOOKUP]))
-    page.wait_for_selector(".jp-Notebook", timeout=60_000)
-    assert page.evaluate(RUN_ALL, "card.ipynb") == [1, 2, 3]
+def page(page, lab):
+    put_notebook(lab, "card", [CARD, FAILED, LOOKUP])
+    open_notebook(page, "card")
+    assert run_all(page, "card") == [1, 2, 3]
     page.wait_for_selector(".toolkit-card-box", timeout=30_000)
     return page
 

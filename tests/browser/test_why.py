@@ -1,8 +1,8 @@
 """Why?, in JupyterLab in a real browser: marked words, what is given instead, suggestions, keys, the dark."""
 
-import nbformat
 import pytest
-from browser.driving import CUT_OFF, RUN_ALL, note_outside, shot, started
+
+from browser.driving import CUT_OFF, open_notebook, put_notebook, run_all, shot
 
 BANK = "clearwater-bank.example/mortgages"
 CELL = f"""import toolkit as tk
@@ -40,21 +40,12 @@ CONTRAST = """() => {
 
 
 @pytest.fixture(scope="module")
-def page(browser, tmp_path_factory):
-    home = tmp_path_factory.mktemp("why")
-    with started(home) as address:
-        cells = [nbformat.v4.new_code_cell(CELL)]
-        kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-        nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), home / "notebooks" / "why.ipynb")
-        page = browser.new_page(viewport={"width": 1280, "height": 1000})
-        page.outside, page.failures = [], []
-        page.on("request", lambda request: note_outside(page, request.url))
-        page.on("pageerror", lambda error: page.failures.append(str(error)))
-        page.goto(f"{address.rpartition('/')[0]}/why.ipynb?token=token&reset")
-        page.wait_for_selector(".jp-Notebook", timeout=60_000)
-        page.evaluate(RUN_ALL, "why.ipynb")
-        page.wait_for_selector(".toolkit-why mark", timeout=60_000)
-        yield page
+def page(page, lab):
+    put_notebook(lab, "why", [CELL])
+    open_notebook(page, "why")
+    run_all(page, "why")
+    page.wait_for_selector(".toolkit-why mark", timeout=60_000)
+    return page
 
 
 def ask(page, words):

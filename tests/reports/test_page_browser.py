@@ -69,15 +69,30 @@ def written(tmp_path_factory):
     return file_of
 
 
+@pytest.fixture(scope="module")
+def window(browser):
+    """Give a window with these options; its first page keeps it open, for a new one takes longer than a report."""
+    windows = {}
+
+    def with_options(**options):
+        key = repr(options)
+        if key not in windows:
+            windows[key] = browser.new_context(**options)
+            windows[key].new_page()
+        return windows[key]
+
+    return with_options
+
+
 @pytest.fixture
-def opened(browser, written):
+def opened(window, written):
     """Open a report; nothing may be asked for outside it, or go wrong, as long as it is open."""
-    contexts, faults = [], []
+    pages, faults = [], []
 
     def open_(name, width=1280, scheme="light", place="", **options):
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, **options)
-        contexts.append(context)
-        page = context.new_page()
+        page = window(color_scheme=scheme, **options).new_page()
+        page.set_viewport_size({"width": width, "height": 900})
+        pages.append(page)
         page.faults = faults
         path = written(name)
         page.on("console", lambda message: faults.append(message.text))
@@ -87,8 +102,8 @@ def opened(browser, written):
         return page
 
     yield open_
-    for context in contexts:
-        context.close()
+    for page in pages:
+        page.close()
     assert faults == []
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy  # its `stats` take a second to import, and are read where they are asked for
 
 from toolkit.findings.counting import in_both
 from toolkit.findings.drift import drift
@@ -288,7 +288,7 @@ def _of_all(rows: pd.DataFrame, flips: Flips) -> Bools:
         some = (expected > 0) & (np.arange(len(rows)) != at)
         uneven = (moved - expected)[some] ** 2 / (expected[some] * max(1 - rate, 1 / same[at]))
         part = max(float(uneven.mean()) if uneven.size else 1.0, effect[at], 1.0)
-        p = stats.binom.sf(np.rint(moved[at] / part) - 1, max(np.rint(could[at] / part), 1), rate)
+        p = scipy.stats.binom.sf(np.rint(moved[at] / part) - 1, max(np.rint(could[at] / part), 1), rate)
         found[at] = p * len(rows) > CHANGES
     return found
 

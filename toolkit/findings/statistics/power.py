@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from scipy import special, stats
+import scipy  # its `stats` take a second to import, and are read where they are asked for
+from scipy import special
 
 from toolkit.findings.statistics.proportions import two_proportion_p
 
@@ -124,10 +125,10 @@ class _Test:
         order = np.argsort(flat1)
         for at in range(0, flat1.size, _TOGETHER):
             part = order[at : at + _TOGETHER]
-            first = int(stats.binom.ppf(_RARE, self._n1, flat1[part[0]]))
-            last = int(stats.binom.ppf(1 - _RARE, self._n1, flat1[part[-1]]))
+            first = int(scipy.stats.binom.ppf(_RARE, self._n1, flat1[part[0]]))
+            last = int(scipy.stats.binom.ppf(1 - _RARE, self._n1, flat1[part[-1]]))
             counts = np.arange(max(first, 0), last + 1)
-            often = stats.binom.pmf(counts, self._n1, flat1[part, None])
+            often = scipy.stats.binom.pmf(counts, self._n1, flat1[part, None])
             below = special.bdtr(self._limits(counts), self._n2, flat2[part, None])
             found[part] = np.where(np.isnan(below), 0.0, often * below).sum(axis=1)
         return found.reshape(share1.shape)

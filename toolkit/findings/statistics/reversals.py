@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
-from scipy import special, stats
+import scipy  # its `stats` take a second to import, and are read where they are asked for
+from scipy import special
 
 from toolkit.findings.statistics.discoveries import step_down
 from toolkit.findings.statistics.tables import paired_p
@@ -110,7 +111,7 @@ def _p(sizes: tuple[int, ...], often: tuple[int, ...], observed: int) -> float:
         return 1.0
     if len(sizes) == 1:
         # Of n changes, (n + sum) ÷ 2 went up.
-        return float(min(1.0, 2 * stats.binom.sf((often[0] + observed // sizes[0]) // 2 - 1, often[0], 0.5)))
+        return float(min(1.0, 2 * scipy.stats.binom.sf((often[0] + observed // sizes[0]) // 2 - 1, often[0], 0.5)))
     if _is_normal((sizes, often)):
         spread = np.sqrt(sum(size * size * count for size, count in zip(sizes, often, strict=True)))
         return float(min(1.0, 2 * special.ndtr(-(observed - 1) / spread)))
@@ -125,6 +126,6 @@ def _law(sizes: tuple[int, ...], often: tuple[int, ...]) -> Floats:
     law = np.ones(1)
     for size, count in zip(sizes, often, strict=True):
         part = np.zeros(size * count + 1)
-        part[::size] = stats.binom.pmf(np.arange(count + 1), count, 0.5)
+        part[::size] = scipy.stats.binom.pmf(np.arange(count + 1), count, 0.5)
         law = np.convolve(law, part)
     return law

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from scipy import special, stats
+import scipy  # its `stats` take a second to import, and are read where they are asked for
+from scipy import special
 
 from toolkit.interface.errors import InputError
 
@@ -107,7 +108,7 @@ def paired_p(gained: ArrayLike, lost: ArrayLike) -> Floats:
     [0.03125, 0.6875, 1.0]
     """
     more, fewer = changes(gained), changes(lost)
-    p: Floats = np.minimum(2 * stats.binom.cdf(np.minimum(more, fewer), more + fewer, 0.5), 1.0)
+    p: Floats = np.minimum(2 * scipy.stats.binom.cdf(np.minimum(more, fewer), more + fewer, 0.5), 1.0)
     return p
 
 

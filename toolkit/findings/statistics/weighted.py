@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
-from scipy import sparse, stats
+import scipy  # its `stats` take a second to import, and are read where they are asked for
+from scipy import sparse
 
 from toolkit.findings.statistics.clusters import Clustered
 from toolkit.findings.statistics.proportions import quantile, score_limits
@@ -258,7 +259,7 @@ def _of_clusters(
         variance = np.maximum(small * _between(inside, table, part, share), np.maximum(model, 1 / alone) * spread)
         found = np.where(spread > 0, spread / variance, 1 / most)
     tail = (1 + level) / 2
-    wider = stats.t.ppf(tail, max(n - 1, 1)) / stats.t.ppf(tail, max(1 / most - 1, 1))
+    wider = scipy.stats.t.ppf(tail, max(n - 1, 1)) / scipy.stats.t.ppf(tail, max(1 / most - 1, 1))
     return found * float(wider * wider), 1 / model
 
 
