@@ -44,7 +44,7 @@ COLUMNS = {
     ],
     "distress.tsv": ["distress", "words", "unless", "never", "unoffered"],
     "filtering_categories.tsv": ["name", "terms", "categories", "unless"],
-    "examples.tsv": ["path", "firms", "ages", "words"],
+    "examples.tsv": ["path", "firms", "ages", "kinds", "words"],
     "errands.tsv": ["where", "errand", "content_type", "pattern"],
     "frames.tsv": ["path", "words"],
     "industries.tsv": ["industry", "types", "kinds", "names", "categories"],

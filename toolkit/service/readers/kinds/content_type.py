@@ -180,7 +180,7 @@ _DOUBTFUL: Final = frozenset(
 )
 #: And addresses that pages of several kinds have: papers and firms have stories, too.
 _AMBIGUOUS: Final = re.compile(
-    r"/(?:stories|lists|handbook|shop|community|catalogue|deals)/ in the address|(?:help|support|wiki) begins the host"
+    r"/(?:stories|lists|handbook|community)/ in the address|(?:help|support|wiki) begins the host"
 )
 
 _Told = tuple[str, str]
