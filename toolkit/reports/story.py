@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from toolkit.findings.insights.features import FEWEST, features
-from toolkit.findings.insights.findings import findings
+from toolkit.findings.insights.findings import findings_of
 from toolkit.findings.insights.groups import given
 from toolkit.interface.errors import InputError, nearest_to
 from toolkit.interface.text import counted, day
@@ -113,8 +113,9 @@ def view_of(
         members = members.rename(name)
     # What a site counts is said beside each finding, and is none by itself.
     table = frames.table if spent is None else frames.table.loc[:, frames.table.columns != spent.name]
-    known = features(frames.answers, table)
-    found = findings(
+    known = frames.known if spent is None else features(frames.answers, table)
+    found = findings_of(
+        known,
         frames.answers,
         members,
         spent,
@@ -147,7 +148,7 @@ def _with_wished(found: pd.DataFrame, proofs: tuple[str, ...], frames: Frames, m
     """Return findings with those that somebody wants told, which may be of other groups than the report compares."""
     missing = [sentence for sentence in proofs if sentence not in set(found["sentence"])]
     if missing and members is not None:
-        wider = findings(frames.answers, table=frames.table)
+        wider = findings_of(frames.known, frames.answers, None, None, table=frames.table)
         more = wider[wider["sentence"].isin(missing)]
         about = found.attrs
         found = pd.concat([found, more], ignore_index=True).assign(rank=lambda rows: np.arange(1, len(rows) + 1))
