@@ -17,7 +17,7 @@ from toolkit.interface.text import counted, day
 from toolkit.reports.contents import MOST_PROOFS
 from toolkit.reports.frames import Frames
 from toolkit.reports.parts.answer import answer
-from toolkit.reports.parts.proofs import chosen, part_of
+from toolkit.reports.parts.proofs import part_of
 from toolkit.reports.parts.unanswered import no_answer
 from toolkit.reports.view import View, grouped, weight_of
 
@@ -71,7 +71,7 @@ def story_of(run: AnsweredRun) -> Story:
         return Story(told, {}, frames, None)
     view = view_of(run, frames, at=frames.last())
     # Of fewer sites than it takes to find something, a headline would only list what each has.
-    rows = chosen(view) if view.n >= FEWEST else view.found.head(0)
+    rows = view.chosen if view.n >= FEWEST else view.found.head(0)
     parts = {str(row["sentence"]): part_of(view, row) for _, row in rows.iterrows()}
     return Story(answer(view), parts, frames, view)
 

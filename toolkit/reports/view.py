@@ -23,6 +23,7 @@ from toolkit.findings.statistics.proportions import wilson
 from toolkit.frames.schemas import LISTS, SCALARS
 from toolkit.interface.errors import InputError
 from toolkit.reports.contents import Group, OwnValues
+from toolkit.reports.strongest import strongest
 from toolkit.reports.words import clean
 
 if TYPE_CHECKING:
@@ -85,6 +86,21 @@ class View:
             for name, members in zip(names, self.grouping.members, strict=True)
         )
         object.__setattr__(self, "groups", groups)
+
+    # What is told first ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def strongest(self) -> pd.DataFrame:
+        """The findings that make the headlines where nobody asks for others."""
+        return strongest(self.found)
+
+    @cached_property
+    def chosen(self) -> pd.DataFrame:
+        """The findings that are told as proofs: those that somebody wants, else the strongest."""
+        if self.wished is None:
+            return self.strongest
+        by_sentence = self.found.drop_duplicates("sentence").set_index("sentence", drop=False)
+        return by_sentence.loc[list(self.wished)].reset_index(drop=True)
 
     # Who has what -----------------------------------------------------------------------------------------------------
 
