@@ -134,7 +134,7 @@ def test_an_earlier_run_a_brief_and_a_brand_come_into_the_report(run, kept, tmp_
     assert made["Answer"]["A1"].font.name == "Inter"
     assert len(made["Answer"]._images) == 1
     brand.with_suffix(".json").write_text(json.dumps({"colours": "#7A1FA2"}), encoding="utf-8")
-    assert run(kept, "-o", "c.xlsx", "--brand", brand.with_suffix(".json")).status == 0
+    assert run(kept, "-o", "c.xlsx", "--brand", brand.with_suffix(".json"), "--parts", "answer").status == 0
 
 
 def test_a_weight_is_a_column_of_the_table(run, sites, tmp_path):
@@ -144,14 +144,14 @@ def test_a_weight_is_a_column_of_the_table(run, sites, tmp_path):
 
 
 def test_groups_are_found_columns_too(run, sites, tmp_path):
-    assert run(sites, "-o", "g.xlsx", "--groups", "audience_type").status == 0
+    assert run(sites, "-o", "g.xlsx", "--groups", "audience_type", "--parts", "answer").status == 0
     assert "Groups" in front(tmp_path / "g.xlsx")
 
 
 def test_progress_stands_on_one_line_of_a_terminal_and_goes(run, kept, monkeypatch):
-    assert "\r" not in run(kept, "-o", "p.xlsx").err
+    assert "\r" not in run(kept, "-o", "p.xlsx", "--parts", "answer").err
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    told = run(kept, "-o", "p.xlsx").err
+    told = run(kept, "-o", "p.xlsx", "--parts", "answer").err
     lines = told.split("\r")
     shares = [int(found[1]) for line in lines if (found := re.match(r"report: +(\d+) %", line))]
     assert shares == sorted(shares)
@@ -167,7 +167,7 @@ def test_ctrl_c_leaves_no_half_file_and_the_one_before(run, kept, tmp_path, monk
         raise KeyboardInterrupt
 
     monkeypatch.setattr(book, "book", stopped)
-    assert run(kept, "-o", "p.xlsx").status == 130
+    assert run(kept, "-o", "p.xlsx", "--parts", "answer").status == 130
     assert [path.name for path in tmp_path.iterdir()] == ["p.xlsx"]
     assert (tmp_path / "p.xlsx").read_bytes() == b"before"
 

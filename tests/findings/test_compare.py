@@ -310,7 +310,7 @@ def test_the_index_interval_of_crossing_groups_holds_the_true_index_as_often_as_
 @pytest.mark.parametrize(("baseline", "different"), [(None, 0.25), ("rest", 0.0), ("other", 0.1)])
 def test_no_more_of_the_findings_are_false_than_is_said(baseline, different):
     chance = np.random.default_rng(9)
-    codes, times, false = 150, 60, []
+    codes, times, false = 150, 30, []
     names = [f"s{number:05}.example" for number in range(120)]
     # The two groups share forty sites; differences lie outside of them.
     groups = {"mine": names[:60], "other": names[20:90]} if baseline == "other" else {"mine": names[:50]}

@@ -11,7 +11,7 @@ from toolkit.frames.readers import frame_of
 from toolkit.frames.records import Record
 
 SITES = [f"s{number:03}.example" for number in range(60)]
-ROUNDS = 200
+ROUNDS = 60
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def test_a_true_difference_is_found_though_little_is_known() -> None:
 def test_findings_prove_no_difference_of_what_is_not_known() -> None:
     table = pd.DataFrame({"Batch": ["few"] * 30 + ["others"] * 30}, index=SITES)
     of_draws = [
-        findings({"codes": incomes(told_of_few(seed, 0.7, 0.7))}, "Batch", table=table) for seed in range(ROUNDS // 4)
+        findings({"codes": incomes(told_of_few(seed, 0.7, 0.7))}, "Batch", table=table) for seed in range(ROUNDS // 3)
     ]
     proven = [found["kind"].eq("difference").any() for found in of_draws]
     assert np.mean(proven) <= 0.05

@@ -115,9 +115,10 @@ def faults(slides):
                 found += [f"{number}: {fault}" for fault in _text_faults(shape)]
             if shape.has_table:
                 found += [f"{number}: {fault}" for fault in _table_faults(shape.table)]
-        for one, other in combinations(slide.shapes, 2):
-            if _meet(place_of(one), place_of(other)):
-                found.append(f"{number}: {one.name} lies over {other.name}")
+        places = [(shape.name, place_of(shape)) for shape in slide.shapes]
+        for (one, here), (other, there) in combinations(places, 2):
+            if _meet(here, there):
+                found.append(f"{number}: {one} lies over {other}")
     return found
 
 

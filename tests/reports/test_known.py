@@ -16,8 +16,8 @@ from toolkit.reports.document import report_of
 
 
 @pytest.fixture(scope="module")
-def whole(sample):
-    return report_of(sample.run)
+def whole(told):
+    return told()
 
 
 def of(made, name):
@@ -46,7 +46,7 @@ def test_no_title_has_a_share_of_what_is_mostly_unknown(sample):
         if endpoint == "segment":
             answer["demographics"]["life_stage"] = ["midlife_couple" if row < 5 else "retiree"] if row < 9 else []
 
-    made = report_of(listed(sample.run, 40, change=change))
+    made = report_of(listed(sample.run, 40, change=change), parts=["profile"])
     mostly = [part for part in made.parts_of("profile") if 2 * part.table.frame["n"].iloc[0] < 40]
     assert "Stage of life" in {part.name for part in mostly}
     assert not [part.title for part in mostly if "%" in part.title]
@@ -58,7 +58,7 @@ def test_no_title_has_a_share_of_what_is_mostly_unknown(sample):
 def test_the_answer_keeps_what_is_not_known_of_what_stands_out(sample):
     told = sample.run.findings("content_type")["sentence"]
     lives = told[told.str.contains("live by advertising, against")].iloc[0]
-    made = report_of(sample.run, groups="content_type", proofs=[lives])
+    made = report_of(sample.run, groups="content_type", proofs=[lives], parts=["answer", "proofs"])
     assert made.proofs[0].against.startswith("it is not known of 36 of the 62 sites")
     assert f"({made.proofs[0].against})" in made.answer
 
@@ -76,12 +76,13 @@ def test_the_answer_counts_the_sites_that_tell(sample):
     n = int(known.sum())
     assert 0 < n < 31
     assert f"most often speak to consumers ({known['b2c']} of the {n} of which it is known, inferred)" in flat(
-        report_of(run).answer
+        report_of(run, parts=["answer"]).answer
     )
 
 
 def test_a_proof_of_what_some_tell_says_of_whom_its_interval_is(sample):
-    made = report_of(part_of(sample.run, lambda record: record.endpoint == "enrich", asked=("enrich",)))
+    run = part_of(sample.run, lambda record: record.endpoint == "enrich", asked=("enrich",))
+    made = report_of(run, parts=["profile", "proofs"])
     proof = next(part for part in made.proofs if part.name == "Business model")
     assert proof.against == "it is not known of 36 of the 62 sites"
     assert [
@@ -124,17 +125,21 @@ def test_a_tie_has_no_slide_and_a_line_of_the_methods(whole):
     )
 
 
+#: Findings make a report of these alone one with something to say.
+ADVICE = ("answer", "proofs", "advice")
+
+
 def why_of(made, kind):
     return next(flat(one.why) for one in made.advice if one.kind == kind)
 
 
 def test_advice_counts_an_audience_among_the_sites_of_which_it_is_known(sample):
-    told = report_of(sample.run, brief=["upper_middle"])
+    told = report_of(sample.run, brief=["upper_middle"], parts=ADVICE)
     assert why_of(told, "audience").startswith("9 of the 50 sites whose readers' income is known reach them (inferred)")
     assert why_of(told, "sites") == "It has what the brief asks for."
-    mixed = report_of(sample.run, brief=["upper_middle", "25_34"])
+    mixed = report_of(sample.run, brief=["upper_middle", "25_34"], parts=ADVICE)
     assert " sites of which it is known reach them (inferred)" in why_of(mixed, "audience")
-    every = report_of(sample.run, brief=["INT.TRAVEL"])
+    every = report_of(sample.run, brief=["INT.TRAVEL"], parts=ADVICE)
     assert " of the 62 sites reach them" in why_of(every, "audience")
 
 
@@ -145,7 +150,7 @@ def test_advice_counts_a_group_among_its_sites_of_which_it_is_known(sample):
             answer["demographics"]["income_level"] = None if row in {0, 1, 2, 39} else income
 
     run = listed(sample.run, 40, change=change, table={"Kind": ["Resort"] * 12 + ["Shop"] * 28})
-    made = report_of(run, groups="Kind")
+    made = report_of(run, groups="Kind", parts=ADVICE)
     assert "all 9 Resort sites whose readers' income is known reach people of high income" in flat(made.answer)
     whose = "whose readers' income is known reach"
     assert why_of(made, "sites").startswith(f"9 of the 9 Resort sites {whose} people of high income (inferred). ")
@@ -153,7 +158,7 @@ def test_advice_counts_a_group_among_its_sites_of_which_it_is_known(sample):
 
 
 def test_a_gap_of_a_brief_is_told_of_the_sites_that_tell(sample):
-    made = report_of(sample.run, brief=["Attractions", "lower_middle", "75_99", "Sports"])
+    made = report_of(sample.run, brief=["Attractions", "lower_middle", "75_99", "Sports"], parts=ADVICE)
     assert why_of(made, "gap") == (
         "The brief asks for 4 things: 1 is on none of the sites that tell, and 2 on one or two of the 44 to 62 that do."
     )
@@ -171,7 +176,7 @@ def test_what_all_that_tell_have_is_no_gap_of_a_brief(sample):
 
     run = part_of(sample.run, change=hidden)
     assert run.findings(brief=["high"]).query("kind == 'gap' and dimension == 'income_level'").empty
-    made = report_of(run, brief=["high"])
+    made = report_of(run, brief=["high"], parts=ADVICE)
     assert "gap" not in {one.kind for one in made.advice}
     assert why_of(made, "audience").startswith("2 of the 2 sites whose readers' income is known reach them")
 
@@ -190,14 +195,14 @@ def test_a_gap_says_that_no_topic_is_on_more_sites_only_where_none_is(sample):
     )
     covered = run.coverage("content-v3").query("tier == 1").set_index("name")["sites"]
     assert covered.idxmax() == "Crime"
-    why = why_of(report_of(run), "gap")
+    why = why_of(report_of(run, parts=ADVICE), "gap")
     name = why.removeprefix("No brief was given, and ").partition(" is on ")[0]
     assert why.startswith(f"No brief was given, and {name} is on {covered[name]} of 62 sites, yet only ")
 
 
 def test_what_sites_to_take_have_is_told_of_what_several_have(sample):
     run = listed(sample.run, 80)
-    [taken] = [one for one in report_of(run).advice if one.kind == "sites"]
+    [taken] = [one for one in report_of(run, parts=ADVICE).advice if one.kind == "sites"]
     assert " that two or more of the 13 sites for people interested in Business and Finance have." in flat(taken.why)
     codes = run.codes()
     mine = codes["normal"].isin(run.segment("INT.BUSINESS_AND_FINANCE").sites())
@@ -221,7 +226,7 @@ def test_what_the_run_did_not_ask_for_is_named_in_the_advice_of_a_brief():
     assert why_of(made, "sites") == "It has 1 of the 2 things that the brief asks for."
     reason = "nothing is known of Travel (the run did not ask for topics)."
     assert why_of(made, "gap") == f"The brief asks for 2 things: {reason}"
-    assert why_of(report_of(run, brief=["luxury", "Travel"]), "gap") == (
+    assert why_of(report_of(run, brief=["luxury", "Travel"], parts=ADVICE), "gap") == (
         f"The brief asks for 2 things: 1 is on no site, and {reason}"
     )
     # It is told where the reader looks, and nothing is drawn of it.
@@ -231,11 +236,11 @@ def test_what_the_run_did_not_ask_for_is_named_in_the_advice_of_a_brief():
 
 def test_what_a_brief_calls_by_two_names_is_one_thing():
     run = Client().ask(FEW, ["segment", "categorize"])
-    made = report_of(run, brief=["Food & Drink", "210", "INT.FOOD_AND_DRINK"])
+    made = report_of(run, brief=["Food & Drink", "210", "INT.FOOD_AND_DRINK"], parts=ADVICE)
     assert why_of(made, "sites").startswith("It has all 2 things that the brief asks for")
     [audience] = [one for one in made.advice if one.kind == "audience"]
     assert flat(audience.what).count("Food & Drink") == 1
-    twice = report_of(run, brief=["Attractions", "150"])
+    twice = report_of(run, brief=["Attractions", "150"], parts=ADVICE)
     assert why_of(twice, "gap").startswith("The brief asks for 1 thing:")
 
 

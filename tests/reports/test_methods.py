@@ -18,26 +18,30 @@ def of_sites(sample, names):
     )
 
 
+def methods_of(run):
+    return report_of(run, parts=["methods", "coverage"]).methods
+
+
 def test_pages_of_one_domain_are_said_to_be_alike(sample):
     names = ["shop.example/boots", "shop.example/tents", "blog.shop.example", "news.example/one", "alone.example"]
-    limits = " ".join(report_of(of_sites(sample.run, names)).methods.limits)
+    limits = " ".join(methods_of(of_sites(sample.run, names)).limits)
     assert "3 pages of the list are of 1 domain with several pages in it." in limits
     assert "it counts once, with what at least half of its pages have" in limits
 
 
 def test_of_pages_of_one_domain_alone_it_is_said_that_they_tell_of_no_other(sample):
-    limits = " ".join(report_of(of_sites(sample.run, ["shop.example/boots", "shop.example/tents"])).methods.limits)
+    limits = " ".join(methods_of(of_sites(sample.run, ["shop.example/boots", "shop.example/tents"])).limits)
     assert "each page counts, and they say nothing of others" in limits
 
 
 def test_of_sites_of_their_own_nothing_is_said_of_pages(sample):
     run = of_sites(sample.run, ["one.example/a", "two.example/a", "three.example"])
-    limits = " ".join(report_of(run).methods.limits)
+    limits = " ".join(methods_of(run).limits)
     assert "pages in it" not in limits
 
 
-def test_methods_say_sites_failures_dates_versions_and_cost(sample):
-    facts = dict(report_of(sample.run).methods.facts)
+def test_methods_say_sites_failures_dates_versions_and_cost(told):
+    facts = dict(told().methods.facts)
     assert facts["Sites"] == (
         "68 different sites: 62 answered, 6 gave no answer (3 too little text, 3 could not be opened)"
     )
@@ -48,8 +52,8 @@ def test_methods_say_sites_failures_dates_versions_and_cost(sample):
     assert "plotly" not in facts["Software"]
 
 
-def test_sites_without_an_answer_are_in_a_table_with_their_reason(sample):
-    [table] = report_of(sample.run).methods.tables
+def test_sites_without_an_answer_are_in_a_table_with_their_reason(sample, told):
+    [table] = told().methods.tables
     assert set(table.frame["site"]) == set(sample.failures()["normal"])
     assert set(table.frame["reason"]) == {
         "the page could not be found",
@@ -68,8 +72,8 @@ def test_what_was_not_asked_is_left_out_and_the_methods_say_so(sample):
     assert [proof.name for proof in made.proofs] == ["Topics"]
 
 
-def test_what_was_looked_at_and_not_found_is_told(sample):
-    made = report_of(sample.run)
+def test_what_was_looked_at_and_not_found_is_told(sample, told):
+    made = told()
     about = sample.run.findings().attrs["about"]
     [looked] = [text for text in made.methods.text if text.startswith("Looked at: ")]
     assert looked == (
@@ -82,7 +86,7 @@ def test_a_run_that_stopped_early_says_so(sample):
     run.progress = Progress()
     assert (
         "It is not of the whole list: 21 questions of 204 were not asked, for the run stopped (the budget is used up)."
-        in report_of(run).methods.limits
+        in methods_of(run).limits
     )
 
 

@@ -64,8 +64,10 @@ def test_a_short_list_is_not_told_how_many_main_topics_it_lacks(sample):
 
 def test_of_a_few_sites_nothing_is_said_of_others(sample):
     """Hardly two of them have a topic in common, so that no number of topics follows, and any share may be."""
-    few = report_of(part_of(sample.run, keep=lambda record: record.row < 5))
-    more = report_of(part_of(sample.run, keep=lambda record: record.row < 30))
+    few, more = (
+        report_of(part_of(sample.run, keep=lambda record, rows=rows: record.row < rows), parts=["coverage", "proofs"])
+        for rows in (5, 30)
+    )
     names = [[part.name for part in made.parts] for made in (few, more)]
     assert ["More sites" in each for each in names] == [False, True]
     said = [" ".join(text for part in made.proofs for text in part.text) for made in (few, more)]

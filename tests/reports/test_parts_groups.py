@@ -23,8 +23,8 @@ from toolkit.reports.story import view_of
 
 
 @pytest.fixture(scope="module")
-def grouped(sample):
-    return report_of(sample.run, groups="content_type", parts=["proofs", "groups", "methods"])
+def grouped(told):
+    return told(groups="content_type", parts=["proofs", "groups", "methods"])
 
 
 def test_groups_are_called_by_words_and_keep_their_colours(grouped):
@@ -99,7 +99,7 @@ def readers(made):
 def test_groups_given_as_lists_keep_their_names(sample):
     run = of_resorts(sample.run)
     lists = {"Ours": [f"site-{row}.example" for row in range(11)], "upper_case": ["site-20.example", "site-21.example"]}
-    made = report_of(run, groups=lists)
+    made = report_of(run, groups=lists, parts=["proofs", "groups", "methods"])
     assert [(group.name, group.sites) for group in made.groups] == [("Ours", 11), ("upper_case", 2)]
     assert "All 11 Ours sites reach people of high income, against 1 of the 29 others." in [
         part.title for part in (*made.proofs, *made.parts)
@@ -118,7 +118,7 @@ def flat(text):
 
 
 def test_groups_of_which_nothing_is_proven_are_told_where_they_would_be_shown(sample):
-    made = report_of(sample.run, groups=halves(sample.run))
+    made = report_of(sample.run, groups=halves(sample.run), parts=["proofs", "groups", "methods"])
     [part] = made.parts_of("groups")
     assert not part.is_null
     assert not part.certainty

@@ -13,8 +13,8 @@ from toolkit.reports.document import report_of
 
 
 @pytest.fixture(scope="module")
-def grouped(sample):
-    return report_of(sample.run, groups="audience_type", parts=["profile"])
+def grouped(told):
+    return told(groups="audience_type", parts=["profile"])
 
 
 def of(made, name):

@@ -12,8 +12,8 @@ def resorts(sample):
 
 
 @pytest.fixture(scope="module")
-def whole(sample):
-    return report_of(sample.run, parts=["sites"])
+def whole(told):
+    return told(parts=["sites"])
 
 
 def test_the_table_has_every_site_in_the_order_of_the_list_with_your_columns_first(resorts):

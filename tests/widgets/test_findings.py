@@ -70,14 +70,27 @@ def compare(run):
     return in_interests(Compare(run, "audience_type"))
 
 
+@pytest.fixture(scope="module")
+def shared_compare(run):
+    return in_interests(Compare(run, "audience_type"))
+
+
+@pytest.fixture
+def against(shared_compare):
+    """The same, of which a test changes at most what is held against what."""
+    shared_compare._only.value = shared_compare._only.options[0][1]
+    shared_compare._against.value = "rest"
+    return shared_compare
+
+
 def in_interests(widget):
     widget._dimension.value = "Interests in detail"
     return widget
 
 
-def test_compare_shows_the_finding_of_what_is_chosen(compare, run):
+def test_compare_shows_the_finding_of_what_is_chosen(against, run):
     groups = run.audiences().set_index("target")["audience_type"].dropna()
-    assert_frame_equal(compare.value, tk.findings.compare(run.codes(), groups, "rest", dimensions="interest"))
+    assert_frame_equal(against.value, tk.findings.compare(run.codes(), groups, "rest", dimensions="interest"))
 
 
 @pytest.mark.parametrize("dimension", ["Personas", "Topics", "Web-filtering categories"])
@@ -99,8 +112,8 @@ def test_every_grouping_on_offer_can_be_compared_and_copied(compare, run):
         assert_frame_equal(executed(compare.code, run)["compared"], compare.value)
 
 
-def test_groups_of_a_column_go_by_its_name_in_copied_code(compare):
-    assert "compared = run.compare('audience_type', baseline='rest', dimensions='interest')\n" in compare.code
+def test_groups_of_a_column_go_by_its_name_in_copied_code(against):
+    assert "compared = run.compare('audience_type', baseline='rest', dimensions='interest')\n" in against.code
 
 
 def test_column_of_the_users_table_is_not_taken_for_that_of_the_audiences(run):
@@ -159,10 +172,10 @@ def test_chart_tells_nothing_of_a_topic_among_the_sites_that_are_about_it(run):
     assert (listed["label"].astype("str") == listed["group"].astype("str")).any()
 
 
-def test_chart_of_a_comparison_is_that_of_its_value(compare):
-    _, output = compare._chart.outputs
+def test_chart_of_a_comparison_is_that_of_its_value(against):
+    _, output = against._chart.outputs
     drawn = output["data"]["application/vnd.plotly.v1+json"]["layout"]["title"]["text"]
-    assert drawn == compare.figure.layout.title.text
+    assert drawn == against.figure.layout.title.text
 
 
 def test_run_without_anything_to_compare_is_refused(frames):
@@ -298,8 +311,8 @@ def test_targets_without_an_answer_are_named_of_other_kinds_of_groups(run, kind)
 
 
 def test_interval_beyond_100_without_a_difference_is_explained(compare):
-    # Of everything no intervals are shown.
-    for label in compare._dimension.options[1:]:
+    # Of everything no intervals are shown; all others are shown by the same words.
+    for label in compare._dimension.options[1::4]:
         compare._dimension.value = label
         value = compare.value
         beyond = (value["index_low"] > 100) | (value["index_high"] < 100)
@@ -453,17 +466,17 @@ def test_what_is_chosen_is_seen_to_be_chosen(compare, runs):
     assert compare._against.label == "All other sites of the run"
 
 
-def test_baseline_is_not_listed_against_itself(compare):
-    compare._against.value = "b2c"
-    assert "<td>Businesses</td>" in shown(compare)
-    assert "<td>Consumers</td>" not in shown(compare)
-    compare._only.value = "b2c"
-    assert "<td>Consumers</td>" in shown(compare)
+def test_baseline_is_not_listed_against_itself(against):
+    against._against.value = "b2c"
+    assert "<td>Businesses</td>" in shown(against)
+    assert "<td>Consumers</td>" not in shown(against)
+    against._only.value = "b2c"
+    assert "<td>Consumers</td>" in shown(against)
 
 
-def test_share_that_the_baseline_lacks_is_infinitely_larger(compare):
-    compare._against.value = "b2c"
-    assert "∞ (" in shown(compare)
+def test_share_that_the_baseline_lacks_is_infinitely_larger(against):
+    against._against.value = "b2c"
+    assert "∞ (" in shown(against)
 
 
 def test_lists_to_paste_are_seen_where_there_is_nothing_else_to_group_by(frames):
@@ -689,6 +702,18 @@ def builder(run):
     return SegmentBuilder(run)
 
 
+@pytest.fixture(scope="module")
+def shared_builder(run):
+    return SegmentBuilder(run)
+
+
+@pytest.fixture
+def written(shared_builder):
+    """A builder of which a test changes the text, and what is done with it, alone."""
+    shared_builder._text.value = ""
+    return shared_builder
+
+
 def choose(builder, search):
     """Search; the first that is found is chosen."""
     builder._search.value = search
@@ -860,33 +885,33 @@ def test_names_in_the_tree_that_need_quotes_are_read_back(frames, run):
 
 
 @pytest.mark.parametrize("name", ["Export", "Plan sites"])
-def test_with_a_segment_that_is_written_wrongly_nothing_can_be_done(builder, name):
-    steps = (builder._export_step, builder._plan_step)
+def test_with_a_segment_that_is_written_wrongly_nothing_can_be_done(written, name):
+    steps = (written._export_step, written._plan_step)
     [button] = [button for step in steps for button in step._buttons if button.description == name]
     assert not button.disabled
-    builder._text.value = "INT.SPORTS.* and ("
+    written._text.value = "INT.SPORTS.* and ("
     assert button.disabled
     assert button.tooltip == "Correct the text of the segment first."
-    builder._text.value = "INT.SPORTS.*"
+    written._text.value = "INT.SPORTS.*"
     assert not button.disabled
     assert button.tooltip == ""
 
 
-def test_segment_is_read_and_matched_once_a_change(builder, monkeypatch):
+def test_segment_is_read_and_matched_once_a_change(written, monkeypatch):
     calls = []
     module = sys.modules[tk.Segment.__module__]
     for name in ("parse_segment", "facts_of"):
         work = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *given, name=name, work=work: calls.append(name) or work(*given))
-    builder._text.value = "INT.SPORTS.*"
+    written._text.value = "INT.SPORTS.*"
     assert calls == ["parse_segment", "facts_of"]
-    assert builder.segment.text == "INT.SPORTS.*"
+    assert written.segment.text == "INT.SPORTS.*"
 
 
-def test_reach_is_the_size_of_the_segment(builder, run):
-    builder._text.value = "INT.SPORTS.*"
-    size = builder.segment.size(run.codes(), run.categories()).iloc[0]
-    said = re.sub(r"<[^>]+>", "", shown(builder))
+def test_reach_is_the_size_of_the_segment(written, run):
+    written._text.value = "INT.SPORTS.*"
+    size = written.segment.size(run.codes(), run.categories()).iloc[0]
+    said = re.sub(r"<[^>]+>", "", shown(written))
     assert f"{size['sites']} of {size['n']} sites match" in said
     assert f"{100 * size['share_low']:.0f} to {100 * size['share_high']:.0f} %" in said
 
@@ -902,16 +927,16 @@ def test_of_one_site_no_share_is_told(run):
     assert "%" not in said
 
 
-def test_slip_in_the_text_is_shown_in_place(builder):
-    builder._text.value = "INT.SPORT.*"
-    assert builder.segment is None
-    assert builder.value is None
-    assert "INT.SPORTS" in shown(builder)
+def test_slip_in_the_text_is_shown_in_place(written):
+    written._text.value = "INT.SPORT.*"
+    assert written.segment is None
+    assert written.value is None
+    assert "INT.SPORTS" in shown(written)
 
 
-def test_slip_is_shown_with_its_place_below_it(builder):
-    builder._text.value = "INT.SPORTS.* and INT.SPORTZ.*"
-    [place] = re.findall(r"<pre[^>]*>(.*?)</pre>", shown(builder), re.DOTALL)
+def test_slip_is_shown_with_its_place_below_it(written):
+    written._text.value = "INT.SPORTS.* and INT.SPORTZ.*"
+    [place] = re.findall(r"<pre[^>]*>(.*?)</pre>", shown(written), re.DOTALL)
     line, carets = place.split("\n")[-2:]
     assert line[carets.index("^") :].startswith("INT.SPORTZ")
 
@@ -933,11 +958,11 @@ def test_run_of_categories_alone_can_be_built_of_and_copied(run):
     assert_frame_equal(executed(widget.code, part)["matches"], widget.value)
 
 
-def test_export_writes_the_file_that_is_named(builder, tmp_path):
-    builder._text.value = "INT.SPORTS.*"
-    export(builder, tmp_path / "segment.json")
+def test_export_writes_the_file_that_is_named(written, tmp_path):
+    written._text.value = "INT.SPORTS.*"
+    export(written, tmp_path / "segment.json")
     assert json.loads((tmp_path / "segment.json").read_text(encoding="utf-8"))
-    assert "cannot be written" in export(builder, tmp_path / "none" / "segment.csv")
+    assert "cannot be written" in export(written, tmp_path / "none" / "segment.csv")
 
 
 def export(builder, path):
@@ -947,13 +972,13 @@ def export(builder, path):
     return builder._export_step._said.value
 
 
-def test_export_of_nothing_is_refused(builder, tmp_path):
-    assert "Build a segment first" in export(builder, tmp_path / "segment.csv")
+def test_export_of_nothing_is_refused(written, tmp_path):
+    assert "Build a segment first" in export(written, tmp_path / "segment.csv")
 
 
-def test_every_file_of_an_export_has_a_link_that_saves_it(builder, tmp_path):
-    builder._text.value = "INT.SPORTS.*"
-    said = export(builder, tmp_path / "segment.csv")
+def test_every_file_of_an_export_has_a_link_that_saves_it(written, tmp_path):
+    written._text.value = "INT.SPORTS.*"
+    said = export(written, tmp_path / "segment.csv")
     files = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     assert len(files) == 4
     linked = re.findall(r"download='([^']+)' href='data:[^,]+;base64,([^']+)'", said)
@@ -961,11 +986,11 @@ def test_every_file_of_an_export_has_a_link_that_saves_it(builder, tmp_path):
     assert str(tmp_path.resolve()) in said
 
 
-def test_what_was_written_of_another_segment_is_no_longer_said(builder, tmp_path):
-    builder._text.value = "INT.SPORTS.*"
-    assert "Download" in export(builder, tmp_path / "segment.json")
-    builder._text.value = "INT.TRAVEL.*"
-    assert "Download" not in builder._export_step._said.value
+def test_what_was_written_of_another_segment_is_no_longer_said(written, tmp_path):
+    written._text.value = "INT.SPORTS.*"
+    assert "Download" in export(written, tmp_path / "segment.json")
+    written._text.value = "INT.TRAVEL.*"
+    assert "Download" not in written._export_step._said.value
 
 
 def test_export_in_a_kernel_leaves_the_number_of_matching_sites(run, tmp_path):
@@ -1002,75 +1027,75 @@ def plan(builder, most=5):
     return builder._plan_step._said.value
 
 
-def test_planned_sites_are_shown_with_what_each_adds_and_given_to_the_next_cell(builder, run):
-    builder._text.value = "INT.SPORTS.* and income_level >= middle"
-    plan(builder, 3)
-    [grid] = builder._plan_step._rows.children
+def test_planned_sites_are_shown_with_what_each_adds_and_given_to_the_next_cell(written, run):
+    written._text.value = "INT.SPORTS.* and income_level >= middle"
+    plan(written, 3)
+    [grid] = written._plan_step._rows.children
     shown_rows = grid.static_view()
-    wanted = plan_sites(run.codes(), builder.segment, most=3, vocabulary=run.vocabulary, categories=run.categories())
-    assert_frame_equal(builder.plan.sites, wanted.sites)
+    wanted = plan_sites(run.codes(), written.segment, most=3, vocabulary=run.vocabulary, categories=run.categories())
+    assert_frame_equal(written.plan.sites, wanted.sites)
     for site, adds in wanted.sites[["site", "adds"]].itertuples(index=False, name=None):
         assert site in shown_rows
         assert adds in shown_rows
-    assert builder.code.endswith("plan = segment.plan(most=3)\nplan.sites")
-    assert_frame_equal(executed(builder.code, run)["plan"].sites, wanted.sites)
+    assert written.code.endswith("plan = segment.plan(most=3)\nplan.sites")
+    assert_frame_equal(executed(written.code, run)["plan"].sites, wanted.sites)
 
 
-def test_plan_is_of_the_segment_and_the_number_that_are_shown(builder):
-    assert "Build a segment first" in plan(builder)
-    builder._text.value = "INT.SPORTS.*"
-    plan(builder, 2)
-    assert len(builder.plan) == 2
-    builder._plan_step._most.value = 3
-    assert builder.plan is None
-    assert "plan" not in builder.code
-    plan(builder, 3)
-    builder._text.value = "INT.TRAVEL.*"
-    assert builder.plan is None
-    assert "plan" not in builder.code
-    assert builder._plan_step._said.value == ""
+def test_plan_is_of_the_segment_and_the_number_that_are_shown(written):
+    assert "Build a segment first" in plan(written)
+    written._text.value = "INT.SPORTS.*"
+    plan(written, 2)
+    assert len(written.plan) == 2
+    written._plan_step._most.value = 3
+    assert written.plan is None
+    assert "plan" not in written.code
+    plan(written, 3)
+    written._text.value = "INT.TRAVEL.*"
+    assert written.plan is None
+    assert "plan" not in written.code
+    assert written._plan_step._said.value == ""
 
 
-def test_a_plan_says_of_how_many_sites_that_match_it_is(builder):
+def test_a_plan_says_of_how_many_sites_that_match_it_is(written):
     """Only sites that match are taken, and it is of these that none has what is missing."""
-    builder._text.value = "INT.SPORTS.* and income_level >= middle"
-    matching = int(builder.value["matches"].sum())
-    said = plan(builder, 2)
+    written._text.value = "INT.SPORTS.* and income_level >= middle"
+    matching = int(written.value["matches"].sum())
+    said = plan(written, 2)
     assert f"2 of the {matching} sites that match, with " in said
     assert re.search(r"none that matches has the other \d+\.", said)
-    [grid] = builder._plan_step._rows.children
+    [grid] = written._plan_step._rows.children
     headings = re.findall(r"<th[^>]*>([^<]+)</th>", grid.static_view())
     assert headings == ["Site", "New", "Adds", "Covered so far", "Share covered"]
 
 
-def test_where_no_site_matches_there_is_none_to_take_and_no_empty_table(builder):
-    builder._text.value = "INT.PETS.DOGS and INT.TRAVEL.*"
-    assert "There is no site to take</b>: none matches the segment." in plan(builder)
-    assert not builder._plan_step._rows.children
+def test_where_no_site_matches_there_is_none_to_take_and_no_empty_table(written):
+    written._text.value = "INT.PETS.DOGS and INT.TRAVEL.*"
+    assert "There is no site to take</b>: none matches the segment." in plan(written)
+    assert not written._plan_step._rows.children
 
 
-def test_a_site_of_which_it_is_not_known_is_not_said_to_match_not(builder):
-    builder._text.value = "any(INT.SPORTS.*, INT.TRAVEL.*) and income_level >= middle"
-    [grid] = builder._rows.children
+def test_a_site_of_which_it_is_not_known_is_not_said_to_match_not(written):
+    written._text.value = "any(INT.SPORTS.*, INT.TRAVEL.*) and income_level >= middle"
+    [grid] = written._rows.children
     said = dict(zip(grid.frame["site"], grid.frame["matches"], strict=True))
-    for row in builder.value.itertuples():
+    for row in written.value.itertuples():
         assert said[row.site] == ("yes" if row.matches else "may" if row.may else "no")
     assert "may" in said.values()
 
 
-def test_why_a_site_does_not_match_is_said_without_codes(builder):
-    builder._text.value = "income_level >= upper_middle and gender_skew = lean_male"
-    [grid] = builder._rows.children
+def test_why_a_site_does_not_match_is_said_without_codes(written):
+    written._text.value = "income_level >= upper_middle and gender_skew = lean_male"
+    [grid] = written._rows.children
     why = "; ".join(grid.frame["why"])
     assert "income: Middle income, not at least Upper middle income" in why
     assert "gender: Women and men alike, not Somewhat more men" in why
     assert "_" not in why
 
 
-def test_plan_that_cannot_be_is_said_in_place(builder):
-    builder._text.value = "income_level >= middle"
-    said = plan(builder)
-    assert builder.plan is None
+def test_plan_that_cannot_be_is_said_in_place(written):
+    written._text.value = "income_level >= middle"
+    said = plan(written)
+    assert written.plan is None
     assert "sites are chosen for the topics, interests and purchase intents that a segment asks for" in said
     assert "run.categories()" not in said
     assert "<table" not in said
@@ -1084,10 +1109,10 @@ def test_plan_of_a_run_of_one_question_can_be_copied(run):
         assert_frame_equal(executed(widget.code, part)["plan"].sites, widget.plan.sites)
 
 
-def test_plan_is_handed_over_with_the_segment(builder, tmp_path):
-    builder._text.value = "INT.SPORTS.*"
-    plan(builder, 2)
-    export(builder, tmp_path / "segment.csv")
+def test_plan_is_handed_over_with_the_segment(written, tmp_path):
+    written._text.value = "INT.SPORTS.*"
+    plan(written, 2)
+    export(written, tmp_path / "segment.csv")
     assert len(pd.read_csv(tmp_path / "segment-plan.csv")) == 2
 
 
@@ -1113,26 +1138,26 @@ def test_what_has_no_order_cannot_be_asked_for_with_those_beyond(builder, key):
     assert builder.segment is None
 
 
-def test_reasons_are_shown_with_names_in_place_of_codes(builder):
-    builder._text.value = "INT.TRAVEL.CAMPING and content-v3 = Travel"
-    said = set(builder._rows.children[0].frame["why"])
+def test_reasons_are_shown_with_names_in_place_of_codes(written):
+    written._text.value = "INT.TRAVEL.CAMPING and content-v3 = Travel"
+    said = set(written._rows.children[0].frame["why"])
     assert {"no Camping", 'no topic "Travel"'} <= {part for reason in said for part in reason.split("; ")}
     assert not any("INT." in reason or "content-v3" in reason for reason in said)
 
 
-def test_segment_is_said_in_plain_words(builder):
-    builder._text.value = "INT.TRAVEL.* and income_level in (middle, high) and not audience_type = b2b"
-    assert builder._words.value.endswith(
+def test_segment_is_said_in_plain_words(written):
+    written._text.value = "INT.TRAVEL.* and income_level in (middle, high) and not audience_type = b2b"
+    assert written._words.value.endswith(
         "In words: the interest Travel (or any in it) and income is one of Middle income, High income "
         "and not (type of audience is Businesses).</div>"
     )
-    builder._text.value = "INT.TRAVLE.*"
-    assert "In words" not in builder._words.value
+    written._text.value = "INT.TRAVLE.*"
+    assert "In words" not in written._words.value
     # What is wrong stands in the place of the words, below the text that it is about.
-    assert "INT.TRAVLE" in builder._words.value
-    assert builder._status.value == ""
-    builder._text.value = f'persona = "{HOSTILE}"'
-    assert "<img" not in builder._words.value
+    assert "INT.TRAVLE" in written._words.value
+    assert written._status.value == ""
+    written._text.value = f'persona = "{HOSTILE}"'
+    assert "<img" not in written._words.value
 
 
 @pytest.mark.parametrize(

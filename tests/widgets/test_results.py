@@ -3,6 +3,7 @@
 import asyncio
 import re
 from dataclasses import replace
+from functools import cache
 from html import unescape
 
 import pandas as pd
@@ -256,11 +257,20 @@ def test_copied_code_of_everything_gives_the_same(run):
     pd.testing.assert_frame_equal(names["compared"], compare.value)
 
 
-def opened_by(run, label, dimension=None):
+def opened_by(run, label, dimension="everything"):
     compare = Compare(run)
     compare._by.value = label
-    if dimension is not None:
-        compare._dimension.value = dimension
+    compare._dimension.value = dimension
+    return compare
+
+
+opened_once = cache(opened_by)
+
+
+def seen_by(run, label, dimension="everything"):
+    """What is opened, for tests that only look: one widget for all of them, turned to what they look at."""
+    compare = opened_once(run, label)
+    compare._dimension.value = dimension
     return compare
 
 
@@ -275,7 +285,7 @@ def opened_by(run, label, dimension=None):
     ],
 )
 def test_technologies_and_facts_of_companies_are_compared_as_code_does(run, label, of, dimension):
-    compare = opened_by(run, "Kind of pages", label)
+    compare = seen_by(run, "Kind of pages", label)
     wanted = run.compare("content_type", "rest", of=of)
     wanted = wanted[wanted["dimension"] == dimension].reset_index(drop=True)
     assert len(wanted)
@@ -292,7 +302,7 @@ def test_a_run_that_asked_for_companies_alone_is_compared(run):
 
 
 def test_what_is_proven_of_kinds_of_pages_is_found_with_the_buttons(run):
-    compare = opened_by(run, "Kind of pages")
+    compare = seen_by(run, "Kind of pages")
     said = text_of(compare._status.value)
     assert re.match(r"\d+ differences are proven ", said)
     rows = compare._rows.children[0].frame
@@ -310,19 +320,19 @@ def test_that_the_main_topics_differ_in_age_is_not_proven(run):
     assert "No difference is proven" in text_of(compare._status.value)
     assert "Each share is of the sites of which it is known" in text_of(compare._status.value)
     assert "of the 56 others" not in text_of(compare._drawn.value)
-    age = opened_by(run, "Main topic", "Age")
+    age = seen_by(run, "Main topic", "Age")
     assert "Sports (6 sites, known of 2)" in text_of(age._status.value)
 
 
 def test_sites_whose_group_is_not_known_are_no_others_and_told_of(run):
-    compare = opened_by(run, "Income")
+    compare = seen_by(run, "Income")
     assert "Among no others: 12 sites whose income is not known." in text_of(compare._status.value)
     title = text_of(re.search(r'<p class="title">(.*?)</p>', compare._drawn.value, re.DOTALL)[1])
     assert title.endswith("3 of 9, against 1 of 41 (the groups are inferred).")
 
 
 def test_the_picture_has_all_that_is_proven_and_words_that_the_table_has(run):
-    compare = opened_by(run, "Kind of pages")
+    compare = seen_by(run, "Kind of pages")
     rows, drawn = compare._rows.children[0].frame, text_of(compare._drawn.value)
     proven = rows[rows["verdict"].str.contains("typical")]
     said = re.match(r"(\d+) differences are proven", text_of(compare._status.value))
@@ -342,18 +352,18 @@ def test_the_picture_has_all_that_is_proven_and_words_that_the_table_has(run):
 
 def test_no_row_of_too_few_sites_is_drawn(run):
     for by in ("Main topic", "Income", "Type of audience"):
-        drawn = text_of(opened_by(run, by)._drawn.value)
+        drawn = text_of(seen_by(run, by)._drawn.value)
         assert not re.search(r"\b\d of [12], against", drawn)
         assert not re.search(r"against \d of [12]\b", drawn)
 
 
 def test_sites_of_which_a_fact_is_not_known_are_told_of(run):
     told = "Each share is of the sites of which it is known"
-    assert told in text_of(opened_by(run, "Kind of pages")._status.value)
-    assert told in text_of(opened_by(run, "Kind of pages", "Business model")._status.value)
+    assert told in text_of(seen_by(run, "Kind of pages")._status.value)
+    assert told in text_of(seen_by(run, "Kind of pages", "Business model")._status.value)
     # Of reading level, too, not all are known; an interest a site has or has not.
-    assert told in text_of(opened_by(run, "Kind of pages", "Reading level")._status.value)
-    assert told not in text_of(opened_by(run, "Kind of pages", "Interests")._status.value)
+    assert told in text_of(seen_by(run, "Kind of pages", "Reading level")._status.value)
+    assert told not in text_of(seen_by(run, "Kind of pages", "Interests")._status.value)
 
 
 def test_groups_are_held_against_all_other_sites_at_first(run):
@@ -408,7 +418,7 @@ def rows_drawn(compare):
 
 @pytest.mark.parametrize("by", ["Kind of pages", "Main topic", "Type of audience", "Income"])
 def test_the_picture_has_one_highlight_and_it_is_for_what_is_proven(run, by):
-    compare = opened_by(run, by)
+    compare = seen_by(run, by)
     listed = compare._rows.children[0].frame
     proven = {
         f"{row.what} – {row.group}".lower() for row in listed[listed["verdict"].str.contains("typical")].itertuples()
@@ -432,7 +442,7 @@ def test_the_picture_has_a_title_that_says_its_finding(run):
     def title(compare):
         return text_of(re.search(r'<p class="title">(.*?)</p>', compare._drawn.value, re.DOTALL)[1])
 
-    assert title(opened_by(run, "Kind of pages")).startswith("Shop listings use E-commerce technology more")
+    assert title(seen_by(run, "Kind of pages")).startswith("Shop listings use E-commerce technology more")
     compare = opened_by(run, "Kind of pages")
     compare._against.value = ""
     assert title(compare) == "Shop listings use E-commerce technology: 8 of 10, against 11 of 62 among all sites."
@@ -448,13 +458,13 @@ def test_the_picture_has_a_title_that_says_its_finding(run):
 
 
 def test_of_few_differences_no_part_is_said_to_be_so_by_chance(run):
-    said = text_of(opened_by(run, "Kind of pages")._status.value)
+    said = text_of(seen_by(run, "Kind of pages")._status.value)
     assert "proven" in said
     assert "by chance" not in said
     assert re.search(r"allows for the \d[\d,]* tests", said)
-    none = text_of(opened_by(run, "Kind of pages", "Gender")._status.value)
+    none = text_of(seen_by(run, "Kind of pages", "Gender")._status.value)
     assert none.startswith("No difference is proven")
-    some = text_of(opened_by(run, "Kind of pages", "Prices")._status.value)
+    some = text_of(seen_by(run, "Kind of pages", "Prices")._status.value)
     assert re.match(r"\d typical, ", some)
     assert not some.startswith("0 typical")
     assert "by chance" not in some
@@ -476,7 +486,7 @@ def test_a_value_has_the_name_that_it_has_in_reports(run):
 
 def test_each_row_of_the_picture_and_the_table_says_what_it_is_of(run):
     """A row "Basic level – News sites", or "Women and men alike", tells nobody of what it is."""
-    compare = opened_by(run, "Kind of pages")
+    compare = seen_by(run, "Kind of pages")
     rows = re.findall(r"[^<>]* – (?:News sites|Shop listings|Company sites|Landing pages)", compare._drawn.value)
     assert rows
     fields = {row.partition(": ")[0] for row in rows}
@@ -488,7 +498,7 @@ def test_each_row_of_the_picture_and_the_table_says_what_it_is_of(run):
 def test_the_picture_says_of_how_many_sites_of_what_day_and_from_where_it_is(run):
     assert re.search(
         r"n = 62 sites · \d{1,2} [A-Z][a-z]+ 20\d\d · source: classification service$",
-        text_of(opened_by(run, "Kind of pages")._drawn.value).strip(),
+        text_of(seen_by(run, "Kind of pages")._drawn.value).strip(),
     )
 
 

@@ -216,6 +216,10 @@ class Taxonomy:
             raise UnknownCodeError(path, among=self._described, nearest=tuple(c.path for c in self.search(path, 3)))
         return found
 
+    def named(self, name: str) -> tuple[Category, ...]:
+        """Return the categories of a name as `by_name` does, or none at once where there is none."""
+        return self._by_name.get(_folded(name), ())
+
     def by_name(self, name: str) -> tuple[Category, ...]:
         """Return every category of a name; the same name may stand in several places.
 
@@ -229,8 +233,8 @@ class Taxonomy:
         >>> [category.path for category in Taxonomy.load("content-v3").by_name("dogs")]
         ['Pets > Dogs']
         """
-        found = self._by_name.get(_folded(name))
-        if found is None:
+        found = self.named(name)
+        if not found:
             raise UnknownCodeError(name, among=self._described, nearest=tuple(c.name for c in self.search(name, 3)))
         return found
 

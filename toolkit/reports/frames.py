@@ -107,8 +107,7 @@ class Frames:
 
     def get(self, name: str) -> pd.DataFrame | None:
         """Return a frame that has at least one answer, or nothing."""
-        frame = self.given.get(name)
-        return None if frame is None or answered(frame).empty else frame
+        return self.given[name] if name in self.good_rows and not self.good_rows[name].empty else None
 
     @property
     def asked(self) -> list[pd.DataFrame]:
@@ -116,9 +115,19 @@ class Frames:
         return [self.given[name] for name in _NAMES if name in self.given and name != "failures"]
 
     @property
+    def answers_alone(self) -> list[pd.DataFrame]:
+        """The rows of answers of all frames that hold some."""
+        return [self.good_rows[name] for name in self.answers]
+
+    @property
     def answers(self) -> dict[str, pd.DataFrame]:
         """The frames that hold answers, by name, as findings take them."""
         return {name: self.given[name] for name in _NAMES if name in self.given and name != "failures"}
+
+    @cached_property
+    def good_rows(self) -> dict[str, pd.DataFrame]:
+        """Of each frame the rows that are no failures."""
+        return {name: answered(frame) for name, frame in self.given.items()}
 
     @cached_property
     def known(self) -> Features:
@@ -141,8 +150,8 @@ class Frames:
     @cached_property
     def good(self) -> set[str]:
         """The sites that any question was answered of."""
-        told = [] if self.sites is None else [self.sites]
-        return {site for frame in (*self.asked, *told) for site in site_of(answered(frame)).dropna().unique()}
+        told = [] if self.sites is None else [answered(self.sites)]
+        return {site for frame in (*self.answers_alone, *told) for site in site_of(frame).dropna().unique()}
 
     @cached_property
     def about(self) -> dict[str, Any]:

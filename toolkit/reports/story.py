@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 
 from toolkit.findings.insights.features import FEWEST, features
-from toolkit.findings.insights.findings import findings
+from toolkit.findings.insights.findings import findings_of
 from toolkit.findings.insights.groups import given
 from toolkit.interface.errors import InputError, nearest_to
 from toolkit.interface.text import counted, day
 from toolkit.reports.contents import MOST_PROOFS
 from toolkit.reports.frames import Frames
 from toolkit.reports.parts.answer import answer
-from toolkit.reports.parts.proofs import chosen, part_of
+from toolkit.reports.parts.proofs import part_of
 from toolkit.reports.parts.unanswered import no_answer
 from toolkit.reports.view import View, grouped, weight_of
 
@@ -71,7 +71,7 @@ def story_of(run: AnsweredRun) -> Story:
         return Story(told, {}, frames, None)
     view = view_of(run, frames, at=frames.last())
     # Of fewer sites than it takes to find something, a headline would only list what each has.
-    rows = chosen(view) if view.n >= FEWEST else view.found.head(0)
+    rows = view.chosen if view.n >= FEWEST else view.found.head(0)
     parts = {str(row["sentence"]): part_of(view, row) for _, row in rows.iterrows()}
     return Story(answer(view), parts, frames, view)
 
@@ -113,8 +113,9 @@ def view_of(
         members = members.rename(name)
     # What a site counts is said beside each finding, and is none by itself.
     table = frames.table if spent is None else frames.table.loc[:, frames.table.columns != spent.name]
-    known = features(frames.answers, table)
-    found = findings(
+    known = frames.known if spent is None else features(frames.answers, table)
+    found = findings_of(
+        known,
         frames.answers,
         members,
         spent,
@@ -147,7 +148,7 @@ def _with_wished(found: pd.DataFrame, proofs: tuple[str, ...], frames: Frames, m
     """Return findings with those that somebody wants told, which may be of other groups than the report compares."""
     missing = [sentence for sentence in proofs if sentence not in set(found["sentence"])]
     if missing and members is not None:
-        wider = findings(frames.answers, table=frames.table)
+        wider = findings_of(frames.known, frames.answers, None, None, table=frames.table)
         more = wider[wider["sentence"].isin(missing)]
         about = found.attrs
         found = pd.concat([found, more], ignore_index=True).assign(rank=lambda rows: np.arange(1, len(rows) + 1))

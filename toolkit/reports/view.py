@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -22,6 +23,7 @@ from toolkit.findings.statistics.proportions import wilson
 from toolkit.frames.schemas import LISTS, SCALARS
 from toolkit.interface.errors import InputError
 from toolkit.reports.contents import Group, OwnValues
+from toolkit.reports.strongest import strongest
 from toolkit.reports.words import clean
 
 if TYPE_CHECKING:
@@ -84,6 +86,21 @@ class View:
             for name, members in zip(names, self.grouping.members, strict=True)
         )
         object.__setattr__(self, "groups", groups)
+
+    # What is told first ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def strongest(self) -> pd.DataFrame:
+        """The findings that make the headlines where nobody asks for others."""
+        return strongest(self.found)
+
+    @cached_property
+    def chosen(self) -> pd.DataFrame:
+        """The findings that are told as proofs: those that somebody wants, else the strongest."""
+        if self.wished is None:
+            return self.strongest
+        by_sentence = self.found.drop_duplicates("sentence").set_index("sentence", drop=False)
+        return by_sentence.loc[list(self.wished)].reset_index(drop=True)
 
     # Who has what -----------------------------------------------------------------------------------------------------
 
@@ -175,24 +192,20 @@ class View:
 
     def word(self, place: int) -> str:
         """Return a feature as one says it in a sentence."""
-        row = self.known.codes.iloc[place]
-        return value_in_words(row["dimension"], row["code"], row["label"])
+        return self.known.word(place)
 
     def doing(self, place: int) -> str:
         """Return what sites do that have a feature: ``use Shopify``."""
-        return having(self.known.codes["dimension"].iloc[place], self.word(place))
+        return having(self.known.rows[place][0], self.word(place))
 
     def labels(self, places: Integers) -> list[str]:
         """Return features as a row of a table or picture names them, each differently."""
-        rows = self.known.codes.iloc[places]
-        texts = [
-            label_of(kind, code, label)
-            for kind, code, label in zip(rows["dimension"], rows["code"], rows["label"], strict=True)
-        ]
-        parents = rows["parent"].tolist()
+        rows = [self.known.rows[place] for place in places]
+        texts = [label_of(kind, code, label) for kind, code, label, _ in rows]
+        often = Counter(texts)
         return [
-            f"{text} ({parent})" if texts.count(text) > 1 and isinstance(parent, str) and parent != text else text
-            for text, parent in zip(texts, parents, strict=True)
+            f"{text} ({parent})" if often[text] > 1 and isinstance(parent, str) and parent != text else text
+            for text, (*_, parent) in zip(texts, rows, strict=True)
         ]
 
     def leading(self, places: Integers) -> Integers:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import fnmatch
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from typing import TYPE_CHECKING, Final, Literal
 
-from toolkit.interface.errors import UnknownCodeError
 from toolkit.interface.taxonomy import PATH_SEPARATOR, TAXONOMIES
 from toolkit.segments.words import quoted
 
@@ -170,13 +169,9 @@ def category_path(text: str) -> str:
 
 def categories_named(taxonomy: Taxonomy, path: str) -> tuple[Category, ...]:
     """Return the categories that a path, a name or an identifier means; a name may stand in several places."""
-    for look in (taxonomy.by_path, taxonomy.by_name, taxonomy.__getitem__):
-        try:
-            hit = cast("Any", look)(path)
-        except UnknownCodeError:
-            continue
-        return hit if isinstance(hit, tuple) else (hit,)
-    return ()
+    if (hit := taxonomy.at_path(path)) is not None:
+        return (hit,)
+    return taxonomy.named(path) or ((taxonomy[path],) if path in taxonomy else ())
 
 
 def text_of(node: Node) -> str:

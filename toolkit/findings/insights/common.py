@@ -23,7 +23,6 @@ from toolkit.findings.insights.sentences import (
     having,
     percent,
     telling_of,
-    value_in_words,
 )
 from toolkit.findings.insights.tautologies import INFERRED, basis_of
 from toolkit.findings.insights.told import COUNT, Finding
@@ -94,7 +93,7 @@ def common(known: Features) -> Iterator[Finding]:
             1 - place / len(_TOLD),
             dimension=dimension,
             code=row["code"],
-            label=_words(known, int(first)),
+            label=known.word(int(first)),
             basis=basis_of(dimension),
             effect=k / n,
             effect_low=float(low),
@@ -119,7 +118,7 @@ def sentence_of(known: Features, places: Integers, k: Integers) -> str:
     """Return what is said of values, the most frequent first, which `k` sites have each."""
     dimension = str(known.codes["dimension"].iloc[places[0]])
     n, every = int(telling(known, dimension).sum()), len(known.sites)
-    names = [_words(known, int(place)) for place in places]
+    names = [known.word(int(place)) for place in places]
     tied = [name for name, count in zip(names, k, strict=True) if count == k[0]]
     # Of a list of which most is unknown, a share would be taken for one of the list.
     is_share = n >= PERCENT_FROM and 2 * n >= every
@@ -161,8 +160,3 @@ def within(falling: Sequence[int], most: int) -> int:
     if shown > most + 1:
         shown = falling.index(falling[most])
     return shown
-
-
-def _words(known: Features, place: int) -> str:
-    row = known.codes.iloc[place]
-    return value_in_words(row["dimension"], row["code"], row["label"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from scipy import sparse
 from toolkit.findings.given.clustering import AUTO, clustering, domain_of
 from toolkit.findings.incidence import incidence
 from toolkit.findings.insights.facts import company_codes, own_codes, technology_codes
-from toolkit.findings.insights.sentences import is_absence
+from toolkit.findings.insights.sentences import is_absence, value_in_words
 from toolkit.frames.about import normal_of
 from toolkit.frames.asked import asked_for, asked_of
 from toolkit.frames.records import CATEGORIZED
@@ -83,6 +83,16 @@ class Features:
         """Which features say what is not there, as that a site shows no prices."""
         pairs = zip(self.codes["dimension"], self.codes["code"], strict=True)
         return np.array([is_absence(str(kind), str(code)) for kind, code in pairs], dtype=bool)
+
+    @cached_property
+    def rows(self) -> list[tuple[Any, ...]]:
+        """The rows of `codes`, of which each is looked up many times."""
+        return list(self.codes.itertuples(index=False, name=None))
+
+    def word(self, place: int) -> str:
+        """Return a feature as one says it in a sentence."""
+        dimension, code, label, _ = self.rows[place]
+        return value_in_words(dimension, code, label)
 
     def mostly(self, values: Bools) -> Bools:
         """Return of which sites something holds, given for each page: of a domain, for at least half of its pages."""

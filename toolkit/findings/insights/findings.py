@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     Bools = NDArray[np.bool_]
 
-__all__ = ["findings"]
+__all__ = ["findings", "findings_of"]
 
 _FRAMES: Final = ("audiences", "codes", "categories", "companies", "technologies")
 _MOST_LEADS: Final = 3
@@ -166,10 +166,36 @@ def findings(
     """
     used = _checked(frames, "frames")
     table = None if table is None else single_valued(table)
-    # What a site counts is said beside each finding, and is none by itself.
-    columns = table if weight is None or table is None else _without(table, weight)
-    known = features(used, columns)
-    groupings = sensible(used, columns, known) if groups is None else [_asked_for(used, groups, table, known)]
+    return findings_of(
+        features(used, _columns(table, weight)),
+        used,
+        groups,
+        weight,
+        table=table,
+        brief=brief,
+        beside=beside,
+        before=before,
+        vocabulary=vocabulary,
+    )
+
+
+def findings_of(
+    known: Features,
+    used: Mapping[str, pd.DataFrame],
+    groups: Groups,
+    weight: str | pd.Series | None,
+    *,
+    table: pd.DataFrame | None,
+    brief: Iterable[str] | None = None,
+    beside: Mapping[str, pd.DataFrame] | None = None,
+    before: Mapping[str, pd.DataFrame] | None = None,
+    vocabulary: Vocabulary | None = None,
+) -> pd.DataFrame:
+    """Return findings of what is known already of the sites of these frames and of the table, without the weight."""
+    if groups is None:
+        groupings = sensible(used, _columns(table, weight), known)
+    else:
+        groupings = [_asked_for(used, groups, table, known)]
     money = None if weight is None else _weights(weight, table, known)
     doubts = Doubts(used, table, known, [grouping.name for grouping in groupings])
     topics = of_taxonomy(known, categories=used.get("categories"))
@@ -241,9 +267,11 @@ def _asked_for(
     return given(groups, known, name, dimension, None if is_own else frames)
 
 
-def _without(table: pd.DataFrame, weight: str | pd.Series) -> pd.DataFrame:
-    name = weight if isinstance(weight, str) else weight.name
-    return table.loc[:, table.columns != name]
+def _columns(table: pd.DataFrame | None, weight: str | pd.Series | None) -> pd.DataFrame | None:
+    """Return a table without what a site counts: that is said beside each finding, and is none by itself."""
+    if table is None or weight is None:
+        return table
+    return table.loc[:, table.columns != (weight if isinstance(weight, str) else weight.name)]
 
 
 def _column(frames: Mapping[str, pd.DataFrame], name: str, table: pd.DataFrame | None) -> pd.Series:

@@ -120,14 +120,14 @@ def add_dots(page: Page, chart: Chart, box: Box, at: datetime) -> Any:
 
 def _heights(chart: Chart) -> dict[str, list[float]]:
     """Return how high the marks of each series stand: on their rows, and side by side where they would meet."""
-    count = len(chart.frame)
+    count, near = len(chart.frame), _NEAR * chart.top
     heights = {series.name: [0.0] * count for series in chart.series}
     for place, (_, row) in enumerate(chart.frame.iterrows()):
         meeting: list[list[str]] = []
         last = None
         found = ((value, one.name) for one in chart.series if (value := number(row[one.name])) is not None)
         for value, name in sorted(found):
-            if last is not None and value - last < _NEAR * chart.top:
+            if last is not None and value - last < near:
                 meeting[-1].append(name)
             else:
                 meeting.append([name])
@@ -166,10 +166,10 @@ def _paled(series: Any, colour: str, paper: str, strong: Iterable[bool]) -> None
 
 def _say_values(marks: Any, series: Series, chart: Chart, strong: list[bool]) -> None:
     """Write above the marks of what the claim is about how much it is, unless two numbers would meet."""
-    rows = chart.frame[[one.name for one in chart.series]].astype(float)
+    rows, near = chart.frame[[one.name for one in chart.series]].astype(float), _WORDS * chart.top
     for place, is_strong in enumerate(strong):
         values = sorted(rows.iloc[place].dropna())
-        is_close = any(high - low < _WORDS * chart.top for low, high in pairwise(values))
+        is_close = any(high - low < near for low, high in pairwise(values))
         value = rows[series.name].iloc[place]
         if not is_strong or is_close or pd.isna(value):
             continue

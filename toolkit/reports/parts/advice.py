@@ -20,7 +20,7 @@ from toolkit.reports.contents import Advice, Column, Table
 from toolkit.reports.frames import TAXONOMY
 from toolkit.reports.headings import heading_of
 from toolkit.reports.parts.coverage import covered
-from toolkit.reports.parts.proofs import chosen, held, wanted_rows
+from toolkit.reports.parts.proofs import held, wanted_rows
 from toolkit.reports.view import is_inferred
 from toolkit.reports.words import clean, listing, said, verb
 from toolkit.segments.definition import Segment
@@ -339,7 +339,7 @@ def _named(view: View, audience: _Audience | None) -> Advice | None:
 
 def _reached(view: View) -> _Audience | None:
     """Return the audience that the headline is about, or else the one that most sites reach."""
-    found = chosen(view)
+    found = view.chosen
     usable = found["kind"].isin(["difference", "together"]) & found["effect"].gt(0)
     usable &= found["dimension"].isin({*_CODED, "persona", *DEMOGRAPHICS})
     for number, (_, row) in enumerate(found.iterrows()):

@@ -8,7 +8,7 @@ from toolkit.findings.insights.common import NEXT, within
 from toolkit.findings.insights.doubts import UNKNOWN
 from toolkit.findings.insights.sentences import enumerated, lowered, singular
 from toolkit.interface.text import counted, shortened
-from toolkit.reports.parts.proofs import chosen, counts_of_list, strongest
+from toolkit.reports.strongest import counts_of_list
 from toolkit.reports.words import clean, listing
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _who(view: View) -> str:
 def _stands_out(view: View) -> str:
     """Return what stands out: the strongest proof; nothing where there is none, which the methods say."""
     # What somebody wants told may be no more than counted: what stands out is still said.
-    told = next((rows for rows in map(_apart, (chosen(view), strongest(view))) if len(rows)), view.found.head(0))
+    told = next((rows for rows in map(_apart, (view.chosen, view.strongest)) if len(rows)), view.found.head(0))
     if not len(told):
         return ""
     row = told.iloc[0]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
-from toolkit.frames.about import answered, site_of
+from toolkit.frames.about import site_of
 from toolkit.interface.errors import TargetError
 from toolkit.interface.targets import parse_target
 from toolkit.interface.taxonomy import Taxonomy
@@ -197,8 +197,7 @@ def _alike(sites: Iterable[str]) -> list[str]:
 def _answers(frames: Frames) -> str:
     """Return how many sites answered each question."""
     sites: dict[str, set[str]] = {}
-    for frame in frames.asked:
-        good = answered(frame)
+    for good in frames.answers_alone:
         if "endpoint" in good.columns:
             for endpoint, names in site_of(good).groupby(good["endpoint"], observed=True):
                 sites.setdefault(str(endpoint), set()).update(names.dropna())
@@ -240,8 +239,7 @@ _NO_ANSWERS: Final = pd.DataFrame({name: [] for name in _COLUMNS})
 
 
 def _provenance(frames: Frames) -> Iterator[pd.DataFrame]:
-    for frame in frames.asked:
-        good = answered(frame)
+    for good in frames.answers_alone:
         if set(_COLUMNS) <= set(good.columns) and not good.empty:
             yield good[list(_COLUMNS)].drop_duplicates()
 

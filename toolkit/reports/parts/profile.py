@@ -16,8 +16,13 @@ from toolkit.reports.words import clean, listing
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from toolkit.reports.contents import Basis
     from toolkit.reports.view import View
+
+    Integers = NDArray[np.int64]
 
 __all__ = ["profile", "ties"]
 
@@ -66,27 +71,49 @@ _SOURCES: Final = {
 
 def profile(view: View, told: Collection[str] = ()) -> tuple[Part, ...]:
     """Return a part for each dimension that tells something, but for those that are `told` already."""
-    # What a user wrote beside one site is known to whoever wrote it.
-    given = view.known.codes["dimension"].unique() if view.n > 1 else ()
-    own = [name for name in given if str(name).startswith(OWN)]
-    compared = "" if view.grouping is None else view.grouping.dimension
-    left_out = {compared, *told}
-    names = [str(name) for name in (*_TOLD, *own) if name not in left_out]
+    names = [name for name in _dimensions(view) if name not in told]
     if view.n == 1:
         return _of_one(view, names)
-    return tuple(part for name in names if (part := _part(view, name)) is not None)
+    return tuple(_part(view, name, places) for name in names if len(places := _some(view, name)))
 
 
 def ties(view: View) -> tuple[str, ...]:
     """Return what the values are called of which none leads, each with how many sites have the most frequent ones."""
+    if view.n == 1:
+        return ()
     said = []
-    for part in profile(view):
-        if part.is_null and part.table is not None:
-            first = part.table.frame.iloc[0]
-            said.append(
-                f"{part.name.lower()} ({first['count']:,} of {first['n']:,} sites have each of the most frequent)"
-            )
+    for name in _dimensions(view):
+        if len(places := _some(view, name)):
+            first, most, n = _leading(view, places)
+            if first > 1 and n > most:
+                heading = clean(heading_of(name)).lower()
+                said.append(f"{heading} ({most:,} of {n:,} sites have each of the most frequent)")
     return tuple(said)
+
+
+def _dimensions(view: View) -> list[str]:
+    """Return what may be told, but for what the groups are made of."""
+    # What a user wrote beside one site is known to whoever wrote it.
+    given = view.known.codes["dimension"].unique() if view.n > 1 else ()
+    own = [name for name in given if str(name).startswith(OWN)]
+    compared = "" if view.grouping is None else view.grouping.dimension
+    return [str(name) for name in (*_TOLD, *own) if name != compared]
+
+
+def _some(view: View, dimension: str) -> Integers:
+    """Return the values that are told of a dimension: none where no two sites have one."""
+    places = _values(view, dimension)
+    return places if view.has[:, places].sum(axis=0).max(initial=0) >= _FEWEST else places[:0]
+
+
+def _values(view: View, dimension: str) -> Integers:
+    return view.tops() if dimension == "content-v3" else view.places(dimension)
+
+
+def _leading(view: View, places: Integers) -> tuple[int, int, int]:
+    """Return how many values lead, how many sites have each of these, and of how many sites it is known."""
+    count = view.has[:, places].sum(axis=0)
+    return int((count == count.max()).sum()), int(count.max()), int(view.telling(places).sum())
 
 
 def _of_one(view: View, dimensions: Sequence[str]) -> tuple[Part, ...]:
@@ -94,7 +121,7 @@ def _of_one(view: View, dimensions: Sequence[str]) -> tuple[Part, ...]:
     rows = [
         (clean(heading_of(name)), listing(view.labels(view.ordered(places))), _basis_of(name))
         for name in dimensions
-        if len(places := view.tops() if name == "content-v3" else view.places(name))
+        if len(places := _values(view, name))
     ]
     if not rows:
         return ()
@@ -119,16 +146,9 @@ def _basis_of(dimension: str) -> Basis:
     return "inferred" if is_inferred(dimension) else "measured"
 
 
-def _part(view: View, dimension: str) -> Part | None:
-    places = view.tops() if dimension == "content-v3" else view.places(dimension)
-    if not len(places):
-        return None
-    n, total = int(view.telling(places).sum()), view.n
-    most = int(view.has[:, places].sum(axis=0).max())
-    if most < _FEWEST:
-        return None
+def _part(view: View, dimension: str, places: Integers) -> Part:
+    (first, most, n), total = _leading(view, places), view.n
     heading = heading_of(dimension)
-    first = int((view.has[:, places].sum(axis=0) == most).sum())
     is_tie = first > 1 and n > most
     # Of a few that lead together each is told; of more, none is worth a claim.
     title = view.sentence(places)

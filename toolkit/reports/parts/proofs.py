@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from toolkit.findings.insights.common import TIED
 from toolkit.findings.insights.doubts import NOT_MEASURED, UNKNOWN
 from toolkit.findings.insights.gaps import is_thin, wanted_in, wants_of, why_unknown
-from toolkit.findings.insights.sentences import group_of, is_absence
-from toolkit.findings.insights.tautologies import origin_of
-from toolkit.reports.contents import MOST_PROOFS, Part
+from toolkit.findings.insights.sentences import group_of
+from toolkit.reports.contents import Part
 from toolkit.reports.headings import heading_of
 from toolkit.reports.parts.changes import changes
 from toolkit.reports.parts.pictures import Held, bars, beside_the_rest, wished
+from toolkit.reports.strongest import PROVEN
 from toolkit.reports.words import briefly, clean, said
 
 if TYPE_CHECKING:
@@ -32,74 +31,28 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
 
 __all__ = [
-    "chosen",
     "counted_in",
-    "counts_of_list",
     "grouping_of",
     "held",
     "part_of",
     "proofs",
-    "strongest",
     "wanted_rows",
 ]
 
-_PROVEN: Final = ("difference", "together", "change")
-#: What is counted makes a headline where it says what the list is; the rest only where there is room left.
-_COUNTED: Final = ("content-v3", "audience_type", "business_model", "country", "age_bracket", "income_level")
-#: Sites in common from which on two findings tell the same story.
-_ALIKE: Final = 0.6
 #: From so many sites on something is said of others like them.
 _FEWEST: Final = 10
 #: What a finding is about that is of sites, and not of something that they have.
 _UNUSUAL: Final = "An unusual site"
 
 
-def chosen(view: View) -> pd.DataFrame:
-    """Return the findings that are told as proofs: those that somebody wants, else the strongest."""
-    if view.wished is None:
-        return strongest(view)
-    by_sentence = view.found.drop_duplicates("sentence").set_index("sentence", drop=False)
-    return by_sentence.loc[list(view.wished)].reset_index(drop=True)
-
-
-def strongest(view: View) -> pd.DataFrame:
-    """Return the strongest findings that tell different things, at most `MOST_PROOFS`."""
-    found = view.found
-    kept: list[int] = []
-    proven = found[found["kind"].isin(_PROVEN) & found["dimension"].notna()]
-    # Who gives an earlier run asks what changed.
-    proven = proven.sort_values("kind", key=lambda kinds: kinds.ne("change"), kind="stable")
-    # What is not there makes a headline where nothing that is there does.
-    pairs = zip(proven["dimension"], proven["code"], strict=True)
-    absent = np.array([isinstance(code, str) and is_absence(str(kind), code) for kind, code in pairs], dtype=bool)
-    proven = pd.concat([proven[~absent], proven[absent]])
-    # Of what nothing is known there is nothing to prove.
-    asked_for = found[found["kind"].eq("gap") & found["code"].notna() & found["n"].gt(0)].head(1)
-    counted = counts_of_list(found)
-    counted = counted.sort_values("dimension", key=lambda kinds: ~kinds.isin(_COUNTED), kind="stable")
-    rows = {int(rank) - 1: found.iloc[int(rank) - 1] for part in (asked_for, proven, counted) for rank in part["rank"]}
-    for place, row in rows.items():
-        if len(kept) < MOST_PROOFS and not any(_alike(row, rows[other]) for other in kept):
-            kept.append(place)
-    told = found.iloc[kept]
-    # What somebody asked for is answered, but a proof of what is there comes first.
-    return told.assign(later=told["kind"].eq("gap")).sort_values("later", kind="stable").drop(columns="later")
-
-
-def counts_of_list(found: pd.DataFrame) -> pd.DataFrame:
-    """Return the findings that count what the sites of a list have, but for those of which nothing leads."""
-    counted = found[found["kind"].eq("common") & found["code"].notna() & found["n"].gt(1)]
-    return counted[~counted["sentence"].str.contains(TIED, regex=False)]
-
-
 def proofs(view: View) -> tuple[Part, ...]:
     """Return the headline findings with their pictures."""
-    return tuple(part_of(view, row) for _, row in chosen(view).iterrows())
+    return tuple(part_of(view, row) for _, row in view.chosen.iterrows())
 
 
 def counted_in(view: View) -> list[str]:
     """Return the dimensions of which a proof counts all values, so that nothing else needs to."""
-    rows = chosen(view)
+    rows = view.chosen
     return rows.loc[rows["kind"].eq("common"), "dimension"].tolist()
 
 
@@ -120,7 +73,7 @@ def part_of(view: View, finding: pd.Series, of: str = "proofs") -> Part:
         table,
         tuple(_notes(finding)),
         view.footer,
-        str(finding["certainty"]) if finding["kind"] in {*_PROVEN, "lead"} else "",
+        str(finding["certainty"]) if finding["kind"] in {*PROVEN, "lead"} else "",
         clean(_against(finding)),
         finding["basis"],
         tuple(finding["sites"]),
@@ -185,20 +138,6 @@ def wanted_rows(view: View) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows).drop_duplicates(["dimension", "code"], ignore_index=True)
-
-
-def _alike(one: pd.Series, other: pd.Series) -> bool:
-    """Tell whether two findings tell the same story in other words."""
-    if one["dimension"] == other["dimension"] and one["code"] == other["code"]:
-        return True
-    if "common" in {one["kind"], other["kind"]} and one["kind"] != other["kind"]:
-        # That many sites are run from somewhere is another story than which of them are.
-        return bool(one["dimension"] == other["dimension"])
-    same_group = isinstance(one["group"], str) and one["group"] == other["group"]
-    if same_group and origin_of(one["dimension"]) == origin_of(other["dimension"]):
-        return True
-    first, second = set(one["sites"]), set(other["sites"])
-    return one["kind"] != "common" and len(first & second) >= _ALIKE * max(len(first | second), 1)
 
 
 def _drawn(view: View, finding: pd.Series, title: str) -> tuple[Chart | None, Table | None, str]:
