@@ -207,11 +207,11 @@ TERMS = (
 
 
 def test_who_reads_terms_of_use_looks_for_no_lawyer():
-    said = segmented("What a contract of licence has to say", TERMS, path="/about/licence")
-    assert (said["purchase_intent"]["codes"], personas(said)) == (
-        ["PI.LEGAL_SERVICES.ATTORNEYS"],
-        {"Legal Information Seekers"},
-    )
+    offer = "Our solicitors draft licences for our clients and negotiate them for you. Call us for a fixed quote."
+    offered = segmented("Solicitors for contracts of licence", f"{offer} {TERMS}", path="/services/licence")
+    told = segmented("What a contract of licence has to say", TERMS, path="/about/licence")
+    assert offered["purchase_intent"]["codes"] == ["PI.LEGAL_SERVICES.ATTORNEYS"]
+    assert personas(told) == {"Legal Information Seekers"}
     bound = segmented("Picspot Terms of Service", TERMS, path="/about/licence")
     assert "Law" in paths(read("Picspot Terms of Service", TERMS, path="/about/licence"))
     assert (bound["purchase_intent"]["codes"], personas(bound)) == ([], set())

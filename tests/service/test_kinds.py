@@ -55,7 +55,7 @@ def test_who_speaks_in_a_report_with_a_dateline_is_in_no_story():
     assert kind("Maro ready for the final", f"LISBON, Portugal (AP) -- {SPOKEN}") == "news"
 
 
-def test_a_narrative_that_nobody_signed_is_a_story():
+def test_a_narrative_that_nobody_signed_is_a_story_if_somebody_speaks_in_it():
     told = (
         "She came down to the weir at dusk and he was not there. She stood on the planks. She had the lamp with her, "
         "and when she lit it she saw that the gate was up. He had gone. She went along the bank and she called to "
@@ -64,7 +64,7 @@ def test_a_narrative_that_nobody_signed_is_a_story():
     )
     spoken = f'{told}\n{told}\n{told} "You are late," he said from the dark.'
     signed = '<meta property="og:type" content="article"><meta name="author" content="M. Weir">'
-    assert kind("The weir", told) == "fiction"
+    assert kind("The weir", told) == "article"
     assert kind("The weir", spoken) == "fiction"
     assert kind("The weir", spoken, head=signed) == "article"
 
@@ -335,9 +335,11 @@ SOLD = (
     [("Still here", OWN, "blog"), ("A joint that drips", SHOWN, "guide"), ("Harbourmaster desk", SOLD, "product_page")],
 )
 def test_a_page_that_says_no_more_than_that_it_is_a_piece_is_what_it_is_worded_like(title, text, told):
-    assert kind(title, text, head=ARTICLE) == told
-    assert kind(title, text) == told
-    assert kind(title, text, path="/news/4711") == "news"
+    long = f"{text}\n{text}"
+    assert kind(title, long, head=ARTICLE) == told
+    assert kind(title, long) == told
+    assert kind(title, long, path="/news/4711") == "news"
+    assert kind(title, text, head=ARTICLE) == "article"
 
 
 def test_who_tells_of_what_was_bought_sells_nothing():

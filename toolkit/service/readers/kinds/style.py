@@ -26,7 +26,7 @@ _TOLD_BY_WORDING: Final = frozenset(
 #: What is for sale: people tell of what they bought or tried in the same words.
 _GOODS: Final = frozenset(("category_page", "product_page"))
 #: Words from which a page says enough to tell how it is worded.
-_ENOUGH: Final = 60
+_ENOUGH: Final = 100
 #: How likely a kind may be at most that a page is not of, and how many times as likely the other must be.
 _UNLIKELY: Final = 0.2
 _TIMES: Final = 2
