@@ -105,7 +105,7 @@ _REFUTING: Final = 0.7
 _HARDLY_REFUTED: Final = 0.01
 _HARDLY_REFUTING: Final = 0.98
 #: How much likelier another main category may be by how a page is worded and nobody doubts it (a logarithm).
-_NEARLY: Final = 1.0
+_NEARLY: Final = 1.2
 #: How much likelier another main category is than that of a thing by how a page is worded, to refute it (a logarithm),
 #: and how much at most for nothing to refute it, whatever else is said, if it is at least so surely named.
 _WORDED_OTHERWISE, _WORDED_ALIKE, _NAMED_SURELY = 4.5, 1.5, 0.4
