@@ -56,6 +56,7 @@ def loaded(window, running_lab):
     page.goto(f"{running_lab[1].partition('/tree/')[0]}?token=token&reset")
     page.wait_for_function("() => window.jupyterapp")
     page.evaluate("async () => { await window.jupyterapp.restored; }")
+    page.shares = page.evaluate("() => window.jupyterapp.shell._hsplitPanel.relativeSizes()")
     return page
 
 
@@ -83,8 +84,8 @@ def page(loaded, lab):
     loaded.failures.clear()
     loaded.errors.clear()
     yield loaded
-    loaded.evaluate(LEAVE)
     loaded.set_viewport_size({"width": 1280, "height": 1000})
+    loaded.evaluate(LEAVE, loaded.shares)
 
 
 @pytest.fixture(scope="module")

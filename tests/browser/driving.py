@@ -51,7 +51,7 @@ OPEN = """async (name) => {
   await panel.context.ready;
 }"""
 #: Closes the notebooks and what was opened beside them, and makes JupyterLab look as it did at first.
-LEAVE = """async () => {
+LEAVE = """async (shares) => {
   const app = window.jupyterapp;
   for (const widget of [...app.shell.widgets('main')]) {
     if (widget.context) { widget.context.model.dirty = false; }
@@ -60,6 +60,8 @@ LEAVE = """async () => {
   }
   await app.commands.execute('apputils:change-theme', { theme: 'JupyterLab Light' });
   app.shell.expandLeft();
+  // The side bar keeps its share of a window that was narrow for a while.
+  app.shell._hsplitPanel.setRelativeSizes(shares);
 }"""
 RUN_SOME = f"""async ([name, from, to]) => {{
   await ({AT_REST})(name);
