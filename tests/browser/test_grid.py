@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from browser.driving import PANEL, open_notebook, put_notebook, run_all, shot
+from browser.driving import OPEN, PANEL, open_notebook, put_notebook, run_all, shot
 
 FIND = f"{PANEL}('grid.ipynb')"
 AXE = os.environ.get("AXE_CORE")
@@ -424,6 +424,10 @@ def test_reopened_without_its_kernel_a_grid_shows_the_rows_that_are_kept(page):
     }}"""
     )
     page.reload()
+    # Which of its tabs comes back in front is JupyterLab's business.
+    page.wait_for_function("() => window.jupyterapp")
+    page.evaluate("async () => { await window.jupyterapp.restored; }")
+    page.evaluate(OPEN, "grid.ipynb")
     page.get_by_text("These rows are kept with the notebook.").first.wait_for(timeout=60_000)
     kept = grid_of(page, 1)
     kept.get_by_text("These rows are kept with the notebook.").wait_for()
