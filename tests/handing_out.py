@@ -12,10 +12,8 @@ HANDFUL = 8
 
 @cache
 def is_whole(root, file):
-    """Say whether the tests of a file stay together: a notebook's cells, one browser's, and what shares a fixture."""
-    if file.endswith(".ipynb") or file.startswith("tests/browser/"):
-        return True
-    return "@pytest.fixture(scope=" in (root / file).read_text(encoding="utf-8")
+    """Say whether the tests of a file stay together: a notebook's cells, and what shares a fixture."""
+    return file.endswith(".ipynb") or "@pytest.fixture(scope=" in (root / file).read_text(encoding="utf-8")
 
 
 class Handfuls(LoadScopeScheduling):

@@ -424,7 +424,7 @@ def _rows_of_age(first: int, last: int) -> tuple[_Row, ...]:
 def _read_trade(found: Stated, page: Page, phrases: _Phrases, head: str, text: str, *, least: float = _TRADE) -> None:
     """Add that a page sells or speaks to firms, where enough of its words say so and none that it sells to all.
 
-    Of one that is worded like those for private people all must say more, unless something says it plainly.
+    Of one that is worded like those for private people all must say more, unless something says it plainly, or often.
     """
     rows = _rows()
     weights: defaultdict[int, float] = defaultdict(float)

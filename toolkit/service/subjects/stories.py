@@ -12,7 +12,7 @@ from toolkit.service.subjects.wording import JOINTS, OWN_VOICE, is_dialogue, is_
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["FICTION", "POETRY", "is_fiction", "is_published", "telling"]
+__all__ = ["FICTION", "POETRY", "is_fiction", "telling"]
 
 #: Identifiers of the categories, the same in both content taxonomies.
 FICTION: Final = "48"
@@ -63,9 +63,9 @@ def telling(page: Page) -> dict[str, float]:
     {'48': 0.22}
     """
     address = urlsplit(page.url).path
-    if _is_verse(page):
+    if _POEMS.search(address) or _POEM_TITLE.search(page.title):
         return {POETRY: _VERSE}
-    added = _PUBLISHED if is_published(page) else 0.0
+    added = _PUBLISHED if _is_published(page) else 0.0
     if is_narrative(page):
         of_oneself = _TOLD_IN_A_POST if _POST.search(address) and not added else _TOLD_OF_ONESELF
         of_somebody = of_oneself if rate_of_i(page) >= OWN_VOICE else _TOLD
@@ -79,7 +79,7 @@ def is_fiction(page: Page) -> bool:
 
     On a site of stories somebody also says on a Thursday what was reported.
     """
-    if _is_verse(page) or (is_narrative(page) and (is_published(page) or is_dialogue(page))):
+    if POETRY in telling(page) or (is_narrative(page) and (_is_published(page) or is_dialogue(page))):
         return True
     *own, last = JOINTS.split(page.title)
     names = (page.metas.get("og:site_name", ""), last if own else "")
@@ -87,15 +87,10 @@ def is_fiction(page: Page) -> bool:
     return is_of_stories and rate_of_speech(page) >= _SPOKEN
 
 
-def is_published(page: Page) -> bool:
-    """Tell whether the address, the title or the data of a page say that it is a story or a poem."""
+def _is_published(page: Page) -> bool:
+    """Tell whether the address, the title or the data of a page say that it is a story."""
     return (
-        _is_verse(page)
-        or _STORIES.search(urlsplit(page.url).path) is not None
+        _STORIES.search(urlsplit(page.url).path) is not None
         or _STORY_TITLE.search(page.title) is not None
         or any(True for _ in page.structured("ShortStory", "Chapter"))
     )
-
-
-def _is_verse(page: Page) -> bool:
-    return _POEMS.search(urlsplit(page.url).path) is not None or _POEM_TITLE.search(page.title) is not None

@@ -24,7 +24,7 @@ from toolkit.service.readers.kinds.style import worded_kind
 from toolkit.service.readers.prices import is_listing
 from toolkit.service.subjects.notices import is_notice, notice_type
 from toolkit.service.subjects.site_words import errand_type, sells
-from toolkit.service.subjects.stories import is_fiction, is_published
+from toolkit.service.subjects.stories import is_fiction
 from toolkit.service.subjects.things import offers_job
 from toolkit.service.subjects.wording import (
     OWN_VOICE,
@@ -160,23 +160,10 @@ _PRICE: Final = "a price, and what is said of things for sale"
 FIELDS: Final = "hardly a sentence"
 #: Grounds that are told of many pages of other kinds, too: programs mark all their pages as articles.
 _DOUBTFUL: Final = frozenset(
-    (
-        *(
-            UNTOLD[1],
-            _MARKED,
-            _NARRATIVE,
-            _OWN,
-            _ORGANIZATION,
-            _PLACE,
-            _PERSON,
-            _OFFER,
-            _PRICE,
-            PRICE_LIST,
-            FIELDS,
-            MADE,
-        ),
-        *(f"{_BY_DATA} {marked}" for marked in ("Article", "NewsArticle", "TechArticle")),
-    )
+    [
+        *(UNTOLD[1], _MARKED, _NARRATIVE, _OWN, _ORGANIZATION, _PLACE, _PERSON, _OFFER, _PRICE, PRICE_LIST, FIELDS),
+        *(MADE, f"{_BY_DATA} Article", f"{_BY_DATA} NewsArticle", f"{_BY_DATA} TechArticle"),
+    ]
 )
 #: And addresses that pages of several kinds have: papers and firms have stories, too.
 _AMBIGUOUS: Final = re.compile(
@@ -195,8 +182,7 @@ def content_type(page: Page) -> _Told:
     of is a piece of writing. Where the ground is doubtful and the page hardly worded so, it is what it is worded like.
     """
     kind, ground = told = _type_by_signs(page)
-    is_doubtful = ground in _DOUBTFUL or _AMBIGUOUS.fullmatch(ground)
-    if not is_doubtful or (kind == "fiction" and is_published(page)):
+    if ground not in _DOUBTFUL and not _AMBIGUOUS.fullmatch(ground):
         return told
     worded = worded_kind(page, kind, may_sell=ground not in (_NARRATIVE, _OWN))
     # Lives and reports are told as stories are, and signed.
