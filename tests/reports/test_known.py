@@ -4,15 +4,19 @@ import io
 import json
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 from pptx import Presentation
 from reports.listed import listed
-from saved_runs import failing, part_of
+from saved_runs import SILENT, failing, part_of, records_of, without_categories
 
 from toolkit import Client
+from toolkit.interface.errors import InputError
 from toolkit.reports.brand import PLAIN
+from toolkit.reports.choice import PARTS
 from toolkit.reports.deck.slides import deck
 from toolkit.reports.document import report_of
+from toolkit.saved import SavedRun
 
 
 @pytest.fixture(scope="module")
@@ -235,7 +239,7 @@ def test_what_the_run_did_not_ask_for_is_named_in_the_advice_of_a_brief():
 
 
 def test_what_a_brief_calls_by_two_names_is_one_thing():
-    run = Client().ask(FEW, ["segment", "categorize"])
+    run = Client().ask(FEW, ["segment", "categorize_content"])
     made = report_of(run, brief=["Food & Drink", "210", "INT.FOOD_AND_DRINK"], parts=ADVICE)
     assert why_of(made, "sites").startswith("It has all 2 things that the brief asks for")
     [audience] = [one for one in made.advice if one.kind == "audience"]
@@ -253,3 +257,28 @@ def test_of_a_brief_that_nothing_is_known_of_it_is_not_said_that_nothing_is_miss
     limits = " ".join(made.methods.limits)
     assert "No gap is recommended" not in limits
     assert "No audience is recommended: no site is known to reach one that the brief asks for." in limits
+
+
+# What one site tells, and what tells nothing --------------------------------------------------------------------------
+
+
+def of_few(run, endpoint, sites=("big-scroll.example",), table=None):
+    """The run as if some of its sites had been asked one question."""
+    records = [one for one in records_of(run) if one.target in sites and one.endpoint == endpoint]
+    kept = [replace(one, row=sites.index(one.target)) for one in records]
+    return SavedRun(kept, (endpoint,), run.vocabulary, table=table)
+
+
+@pytest.mark.parametrize("endpoint", ["segment", "enrich", "categorize_content"])
+def test_a_site_that_is_known_is_reported_whichever_parts_are_wanted(sample, endpoint):
+    run = of_few(sample.run, endpoint)
+    said = report_of(run).answer
+    assert {report_of(run, parts=[part]).answer for part in PARTS if part != "changes"} == {said}
+
+
+@pytest.mark.parametrize("parts", [None, ["answer"], ["sites", "methods"]])
+def test_answers_that_hold_nothing_are_refused_whatever_the_table_says(sample, parts):
+    table = pd.DataFrame({"Client": ["ours", "theirs", "ours"]}, index=list(SILENT))
+    run = of_few(without_categories(sample.run), "categorize_content", SILENT, table)
+    with pytest.raises(InputError, match=r"3 sites hold neither audience, content nor technologies.*pass another list"):
+        report_of(run, parts=parts)

@@ -245,6 +245,11 @@ def report_of(
         proofs=wished,
         at=moment,
     )
+    if not view.tells:
+        raise InputError(
+            f"The answers of {counted(known['sites'], 'site')} hold neither audience, content nor technologies, so "
+            "there is nothing to report. Ask more of the list, such as segment, or pass another list."
+        )
     _say(progress, 0.4, "choosing the proofs")
     first = proofs_of(view) if "proofs" in order else ()
     # What a proof says already is not said again.
@@ -264,11 +269,6 @@ def report_of(
         made[name] = makers[name]()
     _say(progress, 0.9, "putting the story together")
     told, missing = advice(view) if "advice" in order else ((), [])
-    if not any(made.get(name) for name in ("profile", "coverage", "groups", "changes")) and not len(view.found):
-        raise InputError(
-            f"The answers of {counted(known['sites'], 'site')} hold neither audience, content nor technologies, so "
-            "there is nothing to report. Ask more of the list, such as segment, or pass another list."
-        )
     return Report(
         title or f"{_TITLE}: {counted(known['sites'], 'site')}",
         client,

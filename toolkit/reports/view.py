@@ -114,6 +114,12 @@ class View:
         """Sites × features, of those whose answer tells it."""
         return self.known.has & self.known.asked
 
+    @property
+    def tells(self) -> bool:
+        """Whether any answer tells anything of any site; what the user's own table says is no answer."""
+        own = self.known.codes["dimension"].str.startswith(OWN).to_numpy(dtype=bool)
+        return bool(self.has[:, ~own].any())
+
     def places(self, *dimensions: str) -> Integers:
         """Return the features of some dimensions that any site has."""
         mine = self.known.codes["dimension"].isin(dimensions).to_numpy()
