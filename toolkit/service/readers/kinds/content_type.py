@@ -138,7 +138,7 @@ UNTOLD: Final = (
     "home page of nobody in particular",
 )
 #: Kinds of host, and what stands there although addresses are called so.
-_TOLD_BY_HOST: Final = {"documentation": ("guide", "reference"), "guide": ("article",), "news": ("documentation",)}
+_TOLD_BY_HOST: Final = {"documentation": ("guide", "reference", "article"), "news": ("documentation",)}
 #: Speech, a hundred words, from which a narrative is a story, and from which one is that is not of its writer.
 _SPEECH: Final = 0.6
 _SOME_SPEECH: Final = 0.2
@@ -166,9 +166,7 @@ _DOUBTFUL: Final = frozenset(
     ]
 )
 #: And addresses that pages of several kinds have: papers and firms have stories, too.
-_AMBIGUOUS: Final = re.compile(
-    r"/(?:stories|lists|handbook|community)/ in the address|(?:help|support|wiki) begins the host"
-)
+_AMBIGUOUS: Final = re.compile(r"/(?:stories|lists|handbook|community)/ in the address|wiki begins the host")
 
 _Told = tuple[str, str]
 
@@ -247,8 +245,8 @@ def is_report(page: Page) -> bool:
 
 def _type_by_address(host: str, path: str) -> _Told | None:
     by_path, by_host = _first("path", path, "{} in the address"), _first("host", host, "{} begins the host")
-    # Guides and references among documents are documentation, the articles of a help centre guides, and the releases of
-    # a newsroom news.
+    # Guides and references among documents are documentation, the articles of a help centre too, and the releases of a
+    # newsroom news.
     if by_host and (by_path is None or by_path[0] in _TOLD_BY_HOST.get(by_host[0], ())):
         return by_host
     return by_path
