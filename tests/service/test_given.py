@@ -251,7 +251,7 @@ def test_what_a_guide_mentions_in_money_is_no_price():
     )
     answer = segmented("Record a deposit", text, "https://help.ledger.example/articles/deposit")
     assert answer["content_context"] | {"reading_level": ""} == {
-        "content_type": "guide",
+        "content_type": "documentation",
         "reading_level": "",
         "price_signals": "none",
     }

@@ -15,7 +15,7 @@ from toolkit.service.knowledge.arithmetic import one_thread
 from toolkit.service.knowledge.compiled import content_matcher, load_matcher, load_siblings
 from toolkit.service.knowledge.entries import MATCHERS, listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.subjects.examples import likened
+from toolkit.service.subjects.examples import belief_of, likened
 from toolkit.service.subjects.firms import speaking_to_firms
 from toolkit.service.subjects.frames import frame_of
 from toolkit.service.subjects.hierarchy import load_hierarchy
@@ -217,8 +217,8 @@ def confidences(page: Page, version: Version) -> dict[str, float]:
     # Who says the small words of a kind of pages is understood, too, and who words a page as others do.
     likely = framed(page, version)[0] + _BY_LIKENESS * np.maximum(likened(page, version), 0.0)
     best = float((own + hierarchy.of_scores(likely)).max())
-    values = _support(best, page) * hierarchy.confidences(own, terms, decided, _leaning(page, version))
-    found = dict(zip(hierarchy.ids, values.tolist(), strict=True))
+    sure = hierarchy.confidences(own, terms, decided, _leaning(page, version), belief_of(page))
+    found = dict(zip(hierarchy.ids, (_support(best, page) * sure).tolist(), strict=True))
     if version == "content-v3":
         found.update(_of_some_genre(found))
     return found

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from toolkit.service.knowledge.examples import Examples
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["examples", "likely_ages", "likened", "likeness", "likeness_of_readers", "shares_for_firms"]
+__all__ = ["belief_of", "examples", "likely_ages", "likened", "likeness", "likeness_of_readers", "shares_for_firms"]
 
 #: Different words that examples have up to which a page says too little to be likened to them, and from which enough:
 #: a line or two of a shop are pictures as often as not.
@@ -74,9 +74,14 @@ def likened(page: Page, version: TaxonomyName) -> NDArray[np.float64]:
     # Most are of one, which is its own sum.
     grouped = np.array([found[group[0]] if len(group) == 1 else np.logaddexp.reduce(found[group]) for group in groups])
     behind = np.maximum(grouped - grouped.max(), -_MOST)
-    belief = told.belief * (_BELIEF_OF_ERRANDS if is_errand(page) else 1.0)
-    amounts: NDArray[np.float64] = (behind - behind.mean()) * belief
+    amounts: NDArray[np.float64] = (behind - behind.mean()) * belief_of(page)
     return amounts
+
+
+def belief_of(page: Page) -> float:
+    """Return how far what a page is worded like is believed of its subject, from 0 to 1."""
+    told = _told(page)
+    return told.belief * (_BELIEF_OF_ERRANDS if is_errand(page) else 1.0) if told else 0.0
 
 
 def likeness(page: Page, version: TaxonomyName, identifier: str) -> str:

@@ -19,8 +19,8 @@ __all__ = ["worded_kind"]
 #: Kinds of which pages are worded alike. What a paper prints is told by its marks, and a forum by its posts.
 _TOLD_BY_WORDING: Final = frozenset(
     (
-        *("article", "blog", "category_page", "corporate", "documentation", "fiction", "guide", "landing_page"),
-        *("product_page", "reference", "review"),
+        *("article", "blog", "category_page", "corporate", "documentation", "event_page", "fiction", "guide"),
+        *("landing_page", "product_page", "reference", "review"),
     )
 )
 #: What is for sale: people tell of what they bought or tried in the same words.
