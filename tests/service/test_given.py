@@ -309,6 +309,27 @@ def test_help_with_money_is_student_aid_where_students_get_it():
     assert STUDENT_AID in aid["purchase_intent"]["codes"]
 
 
+@pytest.mark.parametrize(
+    ("life", "is_famous"),
+    [
+        ("coxswain of the lifeboat for twenty years, who taught half of the harbour to splice", False),
+        (
+            "singer of the band Low Tide, whose album of 1984 reached the chart and whose fans still sing it",
+            True,
+        ),
+    ],
+)
+def test_only_who_was_known_died_as_a_celebrity(life, is_famous):
+    text = (
+        f"Tributes were paid this week to Alun Pryce, {life}. He died at home on Sunday, aged 81, after a short "
+        "illness. Born in the town in 1944, he left school at fifteen. He married Mair in 1968; she died in 2019. He "
+        "leaves a son, a daughter and five grandchildren. He is remembered for his temper before breakfast and for "
+        "his kindness after it. The funeral is at noon on Friday, and all who knew him are welcome."
+    )
+    found = read(f"Obituary: Alun Pryce, {life.partition(' ')[0]}, 1944-2025", text, "/obituaries/alun-pryce")
+    assert ("Pop Culture > Celebrity Deaths" in {category.path for category in found.content.v3}) == is_famous
+
+
 # Words of its own -----------------------------------------------------------------------------------------------------
 
 

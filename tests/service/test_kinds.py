@@ -352,3 +352,18 @@ def test_who_tells_of_what_was_bought_sells_nothing():
 def test_what_a_firm_releases_to_the_press_is_news_and_a_release_of_a_program_documentation(address):
     assert content_type(page("A second line", SHOWN, address))[0] == "news"
     assert kind("Version 4", SHOWN, path="/releases/4") == "documentation"
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("https://a.example/talk/twins/4712098-one-sleeps-one-does-not", "forum"),
+        ("https://a.example/archive/antrim-l/2009-March/1237.html", "forum"),
+        ("https://lists.a.example/antrim-l/1237", "forum"),
+        ("https://help.a.example/hc/en-gb/articles/4711-a-joint-that-drips", "documentation"),
+        ("https://support.a.example/taps/a-joint-that-drips", "documentation"),
+        ("https://a.example/help/a-joint-that-drips", "guide"),
+    ],
+)
+def test_posts_of_lists_are_of_a_forum_and_articles_of_a_help_centre_documentation(address, told):
+    assert content_type(page("A joint that drips", SHOWN, address))[0] == told

@@ -4,6 +4,7 @@ import pytest
 
 from toolkit.service.pages.fetching import Fetched
 from toolkit.service.subjects.readings import classified, taken_apart
+from toolkit.service.subjects.stories import telling
 from toolkit.service.why.asked import find_subject
 from toolkit.service.why.explanations import explain
 
@@ -84,12 +85,21 @@ def test_what_persons_say_line_by_line_on_a_thursday_is_a_story_and_what_an_auth
     [
         ("/fiction/the-warm-bag", "The warm bag"),
         ("/works/8812/chapter-3", "The warm bag"),
+        ("/works/40881273", "The warm bag"),
+        ("/s/8812734/2/the-warm-bag", "The warm bag"),
+        ("/flash/the-warm-bag", "The warm bag"),
         ("/p/17", "The warm bag: a short story"),
     ],
 )
 def test_a_page_published_as_a_story_is_more_surely_fiction(path, title):
     assert _main(_read(STORY, path, title)) == "Books and Literature"
     assert _read(STORY, path, title).content.v3[0].confidence > _read(STORY).content.v3[0].confidence
+
+
+def test_what_a_paper_prints_as_an_opinion_is_no_story_though_it_is_told_as_one():
+    assert telling(_read(STORY).page)
+    assert not telling(_read(STORY, "/opinion/columns/the-warm-bag").page)
+    assert telling(_read(STORY, "/opinion/columns/short-fiction/the-warm-bag").page)
 
 
 def test_a_poem_is_poetry():

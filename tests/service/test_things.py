@@ -3,6 +3,7 @@
 from collections import Counter
 
 import pytest
+from written_pages import page
 
 from tests.judged import reading_of, written_pages
 from toolkit.interface.taxonomy import Taxonomy
@@ -217,6 +218,18 @@ def test_a_vacancy_is_a_job_wherever_the_work_is():
     assert _main(Page(url="https://ships.example/deck-six/", title="Casino dealer", text=text)) != "Careers"
     advice = Page(url="https://ships.example/careers/cv", title="How to write a CV for ships", text=text)
     assert _name(advice) != "vacancy"
+
+
+def test_a_vacancy_by_its_data_is_a_job_however_much_else_it_tells_of():
+    camp = (
+        "Two camps of thirty tents above the lake, with a cook tent, hot showers and a fire pit. Bring a tent that you "
+        "trust in snow, a sleeping bag for ten below, a camping stove, a head torch and boots. The campsite is an hour "
+        "from the road by truck; on days off we hike, paddle or sleep. Four nights on, one off, from May to August. "
+        "The hot springs are worth the drive, and so is the pass. Campers who snore pitch at the far end of the field."
+    )
+    data = '<script type="application/ld+json">{"@type": "JobPosting", "title": "Tree planter"}</script>'
+    assert _main(page("Tree planters, May to August", camp)) == "Travel"
+    assert _main(page("Tree planters, May to August", camp, head=data)) == "Careers"
 
 
 @pytest.mark.parametrize(

@@ -367,12 +367,12 @@ def _is_refuted(page: Page, thing: Thing, told: dict[str, dict[str, float]]) -> 
 
     A terrarium is an animal's home and no furniture, and wiring that joins a car and its caravan is in no house. But
     what bakes dog biscuits speaks of dough, and whoever sells them writes a line or two. A page that is worded like
-    those of another subject by far is of that one, whatever it names.
+    those of another subject by far is of that one, whatever it names, unless it offers a job.
     """
     hierarchy, worded = load_hierarchy("content-v3"), likened(page, "content-v3")
     behind = worded.max() - worded[_main_paths("content-v3").index(thing.main)]
-    if behind >= _WORDED_OTHERWISE:
-        return True
+    if thing.is_vacancy or behind >= _WORDED_OTHERWISE:
+        return not thing.is_vacancy
     if worded.any() and behind < _WORDED_ALIKE and thing.sureness >= _NAMED_SURELY:
         return False
     own, terms, among = _scored(page, "content-v3", told)

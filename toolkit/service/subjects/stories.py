@@ -32,8 +32,12 @@ _DIALOGUE: Final = 0.5
 _VERSE: Final = 0.4
 _STORIES: Final = re.compile(
     r"/(?:(?:short-|flash-)?fiction|short-?stor(?:y|ies)|fan-?fic(?:tion)?s?|novels?|novellas?|serials?|creative-writing)"
-    r"(?:/|$|\.|-)|[/-]chapter-?[0-9a-z]+(?:[-/.]|$)",
+    r"(?:/|$|\.|-)|[/-]chapter-?[0-9a-z]+(?:[-/.]|$)|/flash/|/works/[0-9]{5,}|/s/[0-9]{5,}/[0-9]+(?:/|$)",
     re.IGNORECASE,
+)
+#: Where papers have what their writers think, which they often tell as a scene.
+_OPINION: Final = re.compile(
+    r"/(?:opinions?|columns?|columnists?|comment|commentary|editorials?)(?:/|$)", re.IGNORECASE
 )
 _STORY_TITLE: Final = re.compile(
     r"\bchapter (?:[0-9]+|[ivx]+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
@@ -66,7 +70,7 @@ def telling(page: Page) -> dict[str, float]:
     if _POEMS.search(address) or _POEM_TITLE.search(page.title):
         return {POETRY: _VERSE}
     added = _PUBLISHED if _is_published(page) else 0.0
-    if is_narrative(page):
+    if is_narrative(page) and (added or not _OPINION.search(address)):
         of_oneself = _TOLD_IN_A_POST if _POST.search(address) and not added else _TOLD_OF_ONESELF
         of_somebody = of_oneself if rate_of_i(page) >= OWN_VOICE else _TOLD
         added += _DIALOGUE if is_dialogue(page) else of_somebody

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["OF_JOBS", "Thing", "is_offering", "naming", "offers_job", "offers_program", "thing_of"]
 
-#: What a thing adds to the score of its category on a page that is made to sell it, on one that offers it, and on any
-#: other that is named after it.
+#: What a thing adds to the score of its category on a page that is made to sell it or offers a job, on one that offers
+#: it, and on any other that is named after it.
 _SOLD: Final = 1.6
 _OFFERED: Final = 1.0
 _TOLD: Final = 0.5
@@ -95,7 +95,9 @@ _WORDED_FOR_FIRMS: Final = 0.8
 #: How the names of programs end.
 _PROGRAM: Final = re.compile(r"\b(?:software|crm|saas)$")
 #: Addresses of jobs, and what is said of each, some of which a page must say to offer one, wherever the work is.
-OF_JOBS: Final = re.compile(r"/(?:jobs?|vacanc(?:y|ies)|careers?)(?:/|$)|^https?://(?:jobs?|careers?)\.", re.IGNORECASE)
+OF_JOBS: Final = re.compile(
+    r"/(?:jobs?|vacanc(?:y|ies)|careers?)(?:/|$)|^https?://(?:job|career|[^/]*(?:jobs|careers))\.", re.IGNORECASE
+)
 _OF_A_JOB: Final = re.compile(
     r"\b(?:apply|appl(?:ications?|icants?)|salar(?:y|ies)|per annum|(?:per|an) hour|closing date"
     r"|(?:full|part)[- ]time|permanent|contracts?|shifts?|rotas?|experience|you will|you'll|we offer|pension"
@@ -105,6 +107,7 @@ _OF_A_JOB: Final = re.compile(
 _LEAST_OF_A_JOB: Final = 5
 _ADVICE: Final = re.compile(r"\b(?:tips|advice|guide|how to|examples?|templates?)\b", re.IGNORECASE)
 _JOBS: Final = "Careers > Job Search"
+_VACANCY: Final = "vacancy"
 #: What says of a page of goods that they are toys, for children; what toys are kept in is none.
 _TOYS: Final = "Shopping > Children's Games and Toys"
 _TOY: Final = re.compile(
@@ -185,6 +188,11 @@ class Thing(NamedTuple):
         return _top(self.category)
 
     @property
+    def is_vacancy(self) -> bool:
+        """Whether it is a job that the page offers."""
+        return self.name == _VACANCY
+
+    @property
     def is_unmistakable(self) -> bool:
         """Whether it has a name of several words, which mean nothing else, and is surely the thing."""
         return " " in self.name and self.sureness >= 1
@@ -220,7 +228,7 @@ def naming(page: Page) -> dict[str, dict[str, float]]:
     if thing is None:
         return {}
     is_offered = is_offering(page) and not _INSTRUCTS.match(page.title)
-    most = _OFFERED if is_offered else _TOLD
+    most = _SOLD if thing.is_vacancy else _OFFERED if is_offered else _TOLD
     amount = _SOLD * thing.sureness**_DOUBT_OF_GOODS if _sells_goods(page) else most * thing.sureness**_DOUBT
     return {f"its {thing.where} names {thing.name}": {thing.category: round(amount, 3)}}
 
@@ -252,7 +260,7 @@ def thing_of(page: Page) -> Thing | None:
 def _candidates(read: Page, page: Page) -> Iterator[Thing]:
     """Yield the things that the parts of a page name which name what it is of."""
     if where := offers_job(page):
-        yield Thing("vacancy", Taxonomy.load("content-v3").by_path(_JOBS).id, where, 1.0)
+        yield Thing(_VACANCY, Taxonomy.load("content-v3").by_path(_JOBS).id, where, 1.0)
         return
     # What sites are called is often a picture, and their homes offer several things.
     is_home = _is_at_home(page)
