@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
 from toolkit.service.knowledge.entries import listed
-from toolkit.service.knowledge.lexicon import knowledge_rows, knowledge_words, word_spans, words_of
+from toolkit.service.knowledge.lexicon import accentless, knowledge_rows, knowledge_words, word_spans, words_of
 from toolkit.service.subjects.examples import shares_for_firms
 from toolkit.service.subjects.firms import trade_served
 from toolkit.service.subjects.programs import DOCUMENTED, programming
@@ -74,6 +75,7 @@ _HYPHEN: Final = re.compile(r"(?<=\w)[-‑/](?=\w)")
 #: A hyphen around a little word that goes on with what is before it: plug-in, all-in-one.
 _LITTLE: Final = re.compile(r"(?<=[a-z])-(in|on|to|at|by|up|off|over|out|down|through)\b-?", re.IGNORECASE)
 _LETTERS: Final = re.compile(r"[^a-z0-9]+")
+_BEGINNING: Final = re.compile(r"[^\W_]{1,2}")
 #: A sum that one thing costs.
 _PRICE: Final = re.compile(
     r"[$€£] ?[0-9]{1,3}(?:,[0-9]{3})?(?:\.[0-9]{2})?(?![0-9.,]* ?(?:m|bn|k|million|billion)\b|[0-9])"
@@ -276,7 +278,7 @@ def _candidates(read: Page, page: Page) -> Iterator[Thing]:
     if not found and is_sold:
         found += [("section", name) for name in _of_sections(page.sections)]
     imitated = _imitated(page) if found else ""
-    several = {_top(_names()[name].category) for _, (_, name, *_) in found}
+    several = {_top(_names_like(name)[name].category) for _, (_, name, *_) in found}
     share = _ONE_OF_SEVERAL if is_home and len(several) > 1 else 1.0
     text = read.opening.removeprefix("".join(read.headings[:1])).lower()
     for where, (spelling, name, sureness, follower, joined) in found:
@@ -297,12 +299,12 @@ def _candidates(read: Page, page: Page) -> Iterator[Thing]:
 
 def _category_of(name: str, joined: tuple[str, ...]) -> str:
     """Return the category of a thing; of one for several, such as dog and cat food, what is above them all."""
-    taxonomy, own = Taxonomy.load("content-v3"), _names()[name].category
+    taxonomy, own = Taxonomy.load("content-v3"), _names_like(name)[name].category
     if not joined:
         return own
     lineages = [
         [step.id for step in (*taxonomy.ancestors(category), taxonomy[category])]
-        for category in (own, *(_names()[one].category for one in joined))
+        for category in (own, *(_names_like(one)[one].category for one in joined))
     ]
     common = [steps[0] for steps in zip(*lineages, strict=False) if len(set(steps)) == 1]
     return common[-1] if common else own
@@ -383,11 +385,12 @@ def _of_segment(segment: str, *, is_sold: bool) -> Iterator[_Found]:
             continue  # reels for salmon and trout are no salmon
         until = groups[place + 1][1] if is_joined and not groups[place + 1][2] else end
         following = [word for word in words[last:until] if not _goes_with(word)]
-        if following and _names()[" ".join(words[first:last])].is_sold:
+        name = " ".join(words[first:last])
+        if following and _names_like(name)[name].is_sold:
             return
         spelling = text[spans[first][0] : spans[last - 1][1]].lower()
         follower = following[0] if following else ""
-        yield _Found(spelling, " ".join(words[first:last]), sureness, follower, tuple(joined))
+        yield _Found(spelling, name, sureness, follower, tuple(joined))
         return
 
 
@@ -411,10 +414,11 @@ def _groups(
 
 def _name_at(words: Sequence[str], many: Sequence[bool], at: int, *, is_sold: bool) -> int:
     """Return where the longest name ends that begins at a word, 0 if none does."""
-    if words[at] not in _beginnings():
+    if words[at] not in _first_words(_beginning(words[at])):
         return 0
     for end in range(min(at + _LONGEST, len(words)), at, -1):
-        named = _names().get(" ".join(words[at:end]))
+        name = " ".join(words[at:end])
+        named = _names_like(name).get(name)
         if named and (is_sold or not named.is_sold) and (many[end - 1] or not named.is_many):
             return end
     return 0
@@ -499,24 +503,47 @@ def _imitated(page: Page) -> str:
     return _TOYS if is_of_toys else ""
 
 
+def _names_like(name: str) -> dict[str, _Named]:
+    """Return the names of things among which a folded one is, if it is any."""
+    return _names_from(_beginning(name))
+
+
+# A title begins a few hundred of them, and to fold them all takes longer than all else of a first page.
 @cache
-def _names() -> dict[str, _Named]:
-    """Return the names of things as they are folded."""
-    taxonomy = Taxonomy.load("content-v3")
+def _names_from(beginning: str) -> dict[str, _Named]:
+    """Return the names of things whose first word begins so, as they are folded."""
     found: dict[str, _Named] = {}
+    for name, one, many in _written().get(beginning, ()):
+        for written in (name, name.replace("-", " ")) if "-" in name else (name,):
+            folded = " ".join(words_of(_parted(written)))
+            # Shorts are no short, and scouts no Scout; of what has a longer name one is as good as many.
+            named = many if name == f"{folded}s" else one
+            before, blank, last = folded.rpartition(" ")
+            for form in _forms(last):
+                found[f"{before}{blank}{form}"] = named
+    return found
+
+
+@cache
+def _written() -> dict[str, list[tuple[str, _Named, _Named]]]:
+    """Return the names of things as they are written, and what each is of one and of many, by how it begins."""
+    taxonomy = Taxonomy.load("content-v3")
+    found: defaultdict[str, list[tuple[str, _Named, _Named]]] = defaultdict(list)
     for row in knowledge_rows("things.tsv"):
         identifier = taxonomy.by_path(row["path"]).id
         for column in ("names", "sold"):
             one, many = (_Named(identifier, column == "sold", is_many=is_many) for is_many in (False, True))
             for name in listed(row[column]):
-                for written in (name, name.replace("-", " ")) if "-" in name else (name,):
-                    folded = " ".join(words_of(_parted(written)))
-                    # Shorts are no short, and scouts no Scout; of what has a longer name one is as good as many.
-                    named = many if name == f"{folded}s" else one
-                    before, blank, last = folded.rpartition(" ")
-                    for form in _forms(last):
-                        found[f"{before}{blank}{form}"] = named
-    return found
+                found[_beginning(name)].append((name, one, many))
+    return dict(found)
+
+
+def _beginning(name: str) -> str:
+    """Return the first two letters of a name; of an e-bike it is one."""
+    if name[:2].isalnum() and name.isascii():
+        return name[:2]
+    found = _BEGINNING.search(name)
+    return accentless(found[0]) if found else ""
 
 
 # A few thousand words end all names.
@@ -534,8 +561,8 @@ def _top(category: str) -> str:
 
 
 @cache
-def _beginnings() -> frozenset[str]:
-    return frozenset(name.partition(" ")[0] for name in _names())
+def _first_words(beginning: str) -> frozenset[str]:
+    return frozenset(name.partition(" ")[0] for name in _names_from(beginning))
 
 
 @cache
