@@ -72,6 +72,13 @@ def test_a_page_is_of_what_all_its_words_are_like(title, text, main):
     assert classify(found).v3[0].path == main
 
 
+def test_a_page_that_is_worded_half_like_one_subject_and_half_like_another_is_of_neither_for_sure():
+    one, other = (text for _, text, _ in LOUD)
+    half = page("Notes of a year", f"{one[: len(one) * 9 // 20]} {other[: len(other) * 11 // 20]}")
+    assert 0.45 <= classify(half).v3[0].confidence < 0.7
+    assert all(classify(page(title, text)).v3[0].confidence > 0.9 for title, text, _ in LOUD)
+
+
 def test_reasons_name_the_words_that_are_like_examples():
     title, text, main = LOUD[0]
     reading = classified(page(title, text))
