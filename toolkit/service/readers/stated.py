@@ -265,8 +265,9 @@ def _read_people(found: Stated, phrases: _Phrases, texts: tuple[str, str, str, s
     _read_repeated(found, phrases, head, text, "you")
     _read_subject(found, phrases, title, silent)
     told = _plain([*_statements(lead, phrases, offers=False)], phrases, title, text)
-    told += _ages_in(lead, is_title=False)
     speaks = offers or _SPEAKING.search(lead)
+    # Who speaks to nobody reports of the under-19s who won.
+    told += _ages_in(lead, is_title=False) if speaks else []
     _read_statements(found, [said for said in told if speaks or "life_stage" not in said[0].states], silent)
     _mend(found, f"{head}\n{lead}")
 
