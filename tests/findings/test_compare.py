@@ -753,12 +753,12 @@ def test_one_family_holds_false_findings_where_each_comparison_by_itself_does_no
     alone = together = 0
     sites = [f"s{number:03}.example" for number in range(80)]
     groups = pd.Series(np.where(np.arange(80) < 40, "one", "other"), index=sites)
-    for _ in range(10):
+    for _ in range(5):
         tables = [codes_frame(rng.random((80, 2)) < 0.4, sites) for _ in range(12)]
         parts = [compare(table, groups, "rest", dimensions="persona") for table in tables]
         alone += any(part["verdict"].isin(["over", "under"]).any() for part in parts)
         together += tk.findings.one_family(parts)["verdict"].isin(["over", "under"]).any()
-    assert alone >= 3
+    assert alone >= 2
     assert not together
 
 
