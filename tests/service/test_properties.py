@@ -15,7 +15,7 @@ from toolkit.service.subjects.content import classify
 from toolkit.service.subjects.readings import Reading
 from toolkit.service.web.shapes import content_shape
 
-NUMBER = 3000
+NUMBER = 1200
 SCRIPTS = (
     "абвгдежзиклмнопрстуфхцчшщыэюя",
     "αβγδεζηθικλμνξοπρστυφχψω",
@@ -70,7 +70,7 @@ def answers():
     return found
 
 
-def test_thousands_of_texts_of_every_kind_are_answered(answers):
+def test_texts_of_every_kind_are_answered(answers):
     assert len(answers) == NUMBER
     assert len({text for text, *_ in answers}) > 0.95 * NUMBER
 
@@ -146,7 +146,7 @@ def test_every_vocabulary_has_as_many_entries_as_the_interface_says():
 
 
 def test_legacy_shape_is_words_for_every_kind_of_text(answers):
-    for *_, reading in answers[:600]:
+    for *_, reading in answers[:240]:
         answer = legacy_shape("https://a.example/", reading)
         assert all(isinstance(value, str | list) for value in answer.values())
         assert not any("INT." in str(value) or "PI." in str(value) for value in answer.values())
