@@ -65,10 +65,10 @@ def told(seed, seeds_known, others_known, likely=(0.4, 0.4)):
 
 @pytest.mark.parametrize("known", [(0.95, 0.4), (0.3, 0.95)])
 def test_that_much_or_little_is_known_of_seeds_is_nothing_in_common(known):
-    rows = [lookalike_quality(told(seed, *known)[0], sites(20), 20, sites=sites(120)).iloc[0] for seed in range(20)]
+    rows = [lookalike_quality(told(seed, *known)[0], sites(20), 20, sites=sites(120)).iloc[0] for seed in range(8)]
     found = pd.DataFrame(rows)
     # To take what is not known for a no tells 19 of 20 such lists that their seeds have something in common.
-    assert (found["p"] < 0.05).sum() <= 3
+    assert (found["p"] < 0.05).sum() <= 2
     assert found["auc"].mean() == pytest.approx(0.5, abs=0.05)
 
 
