@@ -25,11 +25,11 @@ FIRM = "ledgerline.example"
 
 @pytest.fixture(scope="module")
 def readings():
-    """Readings of every other sample site, of judged pages, and of pages in other languages."""
+    """Readings of every fourth sample site, of judged pages, and of pages in other languages."""
 
     async def samples():
         fetcher = Fetcher()
-        for site in sample_sites()[::2]:
+        for site in sample_sites()[::4]:
             try:
                 yield classified(taken_apart(await fetcher.fetch(tk.Target.parse(site.host))))
             except Exception:  # noqa: BLE001, S112 - some sites are there to fail
@@ -39,7 +39,7 @@ def readings():
         return [reading async for reading in samples()]
 
     foreign = [page for page in written_pages("languages") if page["language"] in ("de", "fr", "es")]
-    written = [*written_pages("english")[::47], *foreign[:: len(foreign) // 12]]
+    written = [*written_pages("english")[::94], *foreign[:: len(foreign) // 12]]
     return [*asyncio.run(all_samples()), *filter(None, map(reading_of, written))]
 
 
@@ -62,13 +62,13 @@ def explained(readings):
 
 
 def test_the_pages_are_many_and_of_several_languages(readings):
-    assert len(readings) > 70
+    assert len(readings) > 50
     assert {"en", "de", "fr", "es"} <= {reading.page.detected_language for reading in readings}
 
 
 def test_every_word_of_a_reason_stands_whole_on_the_page(explained):
     told = [(why, reason) for why in explained for reason in why.reasons if reason.kind in ("word", "stated")]
-    assert len(told) > 2000
+    assert len(told) > 1500
     said = {(word, why.language, *why.texts.values()) for why, reason in told for word in (reason.text, *reason.forms)}
     for word, language, *texts in said:
         # Japanese parts no words.
