@@ -8,6 +8,8 @@ from xdist.scheduler import LoadScopeScheduling
 
 #: How many tests that share nothing are handed out at a time.
 HANDFUL = 8
+#: How many processes have a JupyterLab and a browser, which take as long to start as many tests.
+BROWSERS = 2
 
 
 @cache
@@ -21,13 +23,14 @@ class Handfuls(LoadScopeScheduling):
 
     def __init__(self, config, log=None):
         super().__init__(config, log)
-        self._scopes, self._seen, self._root = {}, Counter(), Path(config.rootpath)
+        self._scopes, self._seen, self._browsers, self._root = {}, Counter(), {}, Path(config.rootpath)
 
     def _split_scope(self, nodeid):
         if nodeid not in self._scopes:
             scope, file = nodeid.partition("[")[0].rpartition("::")[0], nodeid.partition("::")[0]
             if file.startswith("tests/browser/"):
-                scope = file
+                self._browsers.setdefault(file, len(self._browsers) % BROWSERS)
+                scope = f"tests/browser {self._browsers[file]}"
             elif not is_whole(self._root, file):
                 scope = f"{file} {self._seen[file] // HANDFUL}"
                 self._seen[file] += 1
