@@ -42,12 +42,11 @@ NURSERY = """
 import json, os, signal, sys, traceback
 import aiohttp, httpx_aiohttp, uvicorn, uvicorn.lifespan.on, uvicorn.protocols.http.auto
 from toolkit.service.app import create_app
-from toolkit.service.subjects.content import classify
 from toolkit.service.accounts.ledger import Ledger
-from toolkit.service.pages.parsed import page_from_text
 from toolkit.service.settings import Settings
+from toolkit.service.work.tasks import prepare
 
-classify(page_from_text("Bake sourdough bread at home."))  # loads the model
+prepare()  # loads all that an answer needs, which each service would else load again
 
 class Server(uvicorn.Server):
     async def startup(self, sockets=None):
