@@ -50,7 +50,7 @@ def paid():
 
 
 def test_a_run_that_is_killed_again_and_again_ends_complete_and_sends_only_what_was_open_twice(paid, tmp_path):
-    number, concurrency, kills = 2_000, 20, 20
+    number, concurrency, kills = 1_200, 20, 10
     server, store, chance = paid("", 0.02), tmp_path / "run.db", random.Random(4)  # noqa: S311 - moments, no secrets
     parent = subprocess.Popen(
         [sys.executable, "-c", PARENT, server.base, str(store), KEY, str(number), str(concurrency)],
@@ -98,7 +98,7 @@ def test_a_run_that_is_killed_again_and_again_ends_complete_and_sends_only_what_
 
 
 def test_under_faults_every_target_is_answered_or_an_honest_failure_and_the_budget_is_kept(paid, tmp_path):
-    number, budget = 5_000, 1_500
+    number, budget = 2_000, 600
     faults = "429=0.05:0,500=0.05,reset=0.03,slow=0.03:0.02,malformed=0.02,truncated=0.02,seed=1"
     server = paid(faults)
     targets = [f"site-{n}.example" for n in range(number)]
