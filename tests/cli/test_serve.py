@@ -14,6 +14,8 @@ KEY = "key-that-is-never-shown"
 PAGE = "torque-journal.example"
 TEXT = "A test drive of the new electric sedan: range, charging, handling on mountain roads, and its price."
 AT_ONCE = 10
+#: Where nothing is asked of the processes that read pages: they take longer to start than all the rest.
+THREADS = ("--workers", "0")
 
 
 def bearer(key):
@@ -51,7 +53,7 @@ def first_answer(served):
 
 @pytest.fixture(scope="module")
 def keyless(serve):
-    return serve("--host", "localhost")
+    return serve("--host", "localhost", *THREADS)
 
 
 def test_it_is_ready_once_it_has_said_so(first_answer):
@@ -97,7 +99,7 @@ def has_ipv6():
 
 @pytest.fixture(scope="module")
 def sampleless(serve):
-    return serve("--key", KEY, "--no-samples", "--host", "::1" if has_ipv6() else "127.0.0.1")
+    return serve("--key", KEY, "--no-samples", "--host", "::1" if has_ipv6() else "127.0.0.1", *THREADS)
 
 
 def test_the_sample_web_can_be_left_out(sampleless):
@@ -135,13 +137,13 @@ def key_file(tmp_path):
 
 
 def test_keys_are_read_from_a_file_one_a_line(start, key_file):
-    served = start("--key-file", key_file("first-key", "", "  with,comma  ", ""))
+    served = start("--key-file", key_file("first-key", "", "  with,comma  ", ""), *THREADS)
     assert [is_known(served, key) for key in ("first-key", "with,comma", "other")] == [True, True, False]
     assert "TOOLKIT_API_KEY" not in served.values
 
 
 def test_neither_keys_nor_secrets_stand_among_the_arguments_of_the_process(start):
-    served = start("--key", KEY, "--webhook-secret", "hush-hush")
+    served = start("--key", KEY, "--webhook-secret", "hush-hush", *THREADS)
     told = Path(f"/proc/{served.process.pid}/cmdline").read_bytes()
     assert b"serve" in told
     assert KEY.encode() not in told
@@ -165,7 +167,7 @@ def test_a_file_of_keys_that_has_none_is_refused_with_a_message(tmp_path, capsys
 
 
 def test_notifications_without_a_secret_are_said_to_be_unsigned(start, receiver):
-    served = start("--key", KEY, "--quota", "2", "--webhook-url", receiver.url, "--allow-private")
+    served = start("--key", KEY, "--quota", "2", "--webhook-url", receiver.url, "--allow-private", *THREADS)
     ask(served)
     ask(served)
     _, headers, _ = receiver.next()
@@ -302,7 +304,8 @@ def test_its_port_is_free_when_it_has_ended(ended):
 
 def test_a_delivery_that_waits_for_its_next_attempt_does_not_keep_it(start, receiver):
     receiver.statuses = [500]
-    served = start("--key", KEY, "--allow-private", "--webhook-url", receiver.url, "--webhook-secret", "hush")
+    account = ("--webhook-url", receiver.url, "--webhook-secret", "hush", "--allow-private")
+    served = start("--key", KEY, *account, *THREADS)
     requests.post(f"{served.v1_base}/v1/batch", json={"domains": ["no-dot"]}, headers=bearer(KEY), timeout=30)
     receiver.next()
     code, _, complaint = end(served, signal.SIGTERM)
