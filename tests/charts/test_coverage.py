@@ -341,7 +341,7 @@ def test_a_coverage_is_plotted_as_bars_that_say_how_much_of_each_topic_is_seen()
     covered = tk.sample_run().coverage("content-v3")
     figure = covered.plot()
     whole, part = figure.data
-    assert title_of(figure) == "83 of 703 topics seen, most of Business and Finance: 12 of 71"
+    assert title_of(figure) == "84 of 703 topics seen, most of Business and Finance: 12 of 71"
     assert [whole.y[0], whole.text[0]] == ["Business and Finance", "<b>12 of 71</b>"]
     groups = covered.by_group().set_index("level_1")
     assert list(part.x) == sorted(groups["seen"], reverse=True)[:12]
