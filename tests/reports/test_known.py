@@ -239,7 +239,7 @@ def test_what_the_run_did_not_ask_for_is_named_in_the_advice_of_a_brief():
 
 
 def test_what_a_brief_calls_by_two_names_is_one_thing():
-    run = Client().ask(FEW, ["segment", "categorize_content"])
+    run = Client().ask(FEW, ["segment", "categorize"])
     made = report_of(run, brief=["Food & Drink", "210", "INT.FOOD_AND_DRINK"], parts=ADVICE)
     assert why_of(made, "sites").startswith("It has all 2 things that the brief asks for")
     [audience] = [one for one in made.advice if one.kind == "audience"]
