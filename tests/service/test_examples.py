@@ -26,6 +26,7 @@ from toolkit.service.subjects.examples import (
     likeness_of_readers,
     shares_for_firms,
 )
+from toolkit.service.subjects.hierarchy import load_hierarchy
 from toolkit.service.subjects.readings import classified
 from toolkit.service.why.asked import find_subject
 from toolkit.service.why.explanations import explain
@@ -77,6 +78,21 @@ def test_a_page_that_is_worded_half_like_one_subject_and_half_like_another_is_of
     half = page("Notes of a year", f"{one[: len(one) * 9 // 20]} {other[: len(other) * 11 // 20]}")
     assert 0.45 <= classify(half).v3[0].confidence < 0.7
     assert all(classify(page(title, text)).v3[0].confidence > 0.9 for title, text, _ in LOUD)
+
+
+def test_a_second_subject_is_as_sure_as_the_first_at_most_and_less_the_more_the_wording_is_believed():
+    hierarchy = load_hierarchy("content-v3")
+    nothing = np.zeros(len(hierarchy.ids))
+    for first, second in [(0.6, 0.3), (0.45, 0.4), (0.3, 0.29)]:
+        shares = np.full(len(hierarchy.tops), (1 - first - second) / (len(hierarchy.tops) - 2))
+        shares[:2] = first, second
+        told = [
+            hierarchy.confidences(nothing, nothing, nothing, np.log(shares), belief)[hierarchy.tops[:2]]
+            for belief in (0.0, 0.5, 1.0)
+        ]
+        assert all(one > other for one, other in told)
+        assert told[0][0] > told[1][0] > told[2][0]
+        assert told[0][1] > told[1][1] > told[2][1]
 
 
 def test_reasons_name_the_words_that_are_like_examples():

@@ -34,22 +34,26 @@ _RIGHT_FIRST: Final = (
     (0.0, 0.05, 0.08, 0.10, 0.14, 0.18, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95, 0.99, 1.0),
     (0.0, 0.12, 0.25, 0.40, 0.56, 0.61, 0.71, 0.77, 0.81, 0.84, 0.88, 0.90, 0.92, 0.94, 0.96, 0.985),
 )
-#: The same of the first top category of a page that says enough to be likened to examples, on pages that taught none:
-#: what these say makes shares surer, and they are no longer the least that can be said.
-_RIGHT_LIKENED: Final = (
-    (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0),
-    (0.0, 0.28, 0.42, 0.48, 0.54, 0.63, 0.74, 0.82, 0.88, 0.93, 0.95, 0.97, 0.985),
-)
 _RIGHT_AT_TOP: Final = (
     (0.0, 0.02, 0.04, 0.065, 0.10, 0.14, 0.18, 0.25, 0.4, 1.0),
     (0.0, 0.04, 0.13, 0.21, 0.30, 0.37, 0.44, 0.55, 0.55, 0.60),
 )
-#: No other top category is surer than this share of the first.
-_LESS_SURE: Final = 0.99
 _RIGHT_BELOW: Final = (
     (0.0, 0.01, 0.04, 0.10, 0.20, 0.31, 0.45, 0.60, 0.80, 0.93, 0.98, 0.997, 1.0),
     (0.0, 0.02, 0.08, 0.22, 0.35, 0.49, 0.62, 0.71, 0.76, 0.82, 0.86, 0.93, 0.95),
 )
+#: The same of the first and of the other top categories of a page that says enough to be likened to examples, on pages
+#: that taught none: what these say makes shares surer, and they are no longer the least that can be said.
+_LIKENED_FIRST: Final = (
+    (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0),
+    (0.0, 0.28, 0.42, 0.48, 0.54, 0.63, 0.74, 0.82, 0.88, 0.93, 0.95, 0.97, 0.985),
+)
+_LIKENED_AT_TOP: Final = (
+    (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5),
+    (0.0, 0.08, 0.2, 0.32, 0.42, 0.5, 0.54, 0.6),
+)
+#: No other top category is surer than this share of the first.
+_LESS_SURE: Final = 0.99
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +170,9 @@ class Hierarchy:
         tops = shares[self.roots]
         below = np.divide(shares, tops, out=np.zeros_like(shares), where=tops > 0)
         is_first = self.in_first(shares)
-        first = (1 - belief) * np.interp(tops, *_RIGHT_FIRST) + belief * np.interp(tops, *_RIGHT_LIKENED)
-        others = np.minimum(np.interp(tops, *_RIGHT_AT_TOP), _LESS_SURE * first[is_first].max())
+        first = (1 - belief) * np.interp(tops, *_RIGHT_FIRST) + belief * np.interp(tops, *_LIKENED_FIRST)
+        others = (1 - belief) * np.interp(tops, *_RIGHT_AT_TOP) + belief * np.interp(tops, *_LIKENED_AT_TOP)
+        others = np.minimum(others, _LESS_SURE * first[is_first].max())
         sure = np.where(is_first, first, others)
         return np.where(self.tiers == 1, sure, sure * np.interp(below, *_RIGHT_BELOW))
 
