@@ -414,11 +414,9 @@ def _groups(
 
 def _name_at(words: Sequence[str], many: Sequence[bool], at: int, *, is_sold: bool) -> int:
     """Return where the longest name ends that begins at a word, 0 if none does."""
-    if words[at] not in _first_words(_beginning(words[at])):
-        return 0
-    for end in range(min(at + _LONGEST, len(words)), at, -1):
-        name = " ".join(words[at:end])
-        named = _names_like(name).get(name)
+    names = _names_like(words[at])
+    for end in range(min(at + _LONGEST, len(words)), at, -1) if names else ():
+        named = names.get(" ".join(words[at:end]))
         if named and (is_sold or not named.is_sold) and (many[end - 1] or not named.is_many):
             return end
     return 0
@@ -505,7 +503,9 @@ def _imitated(page: Page) -> str:
 
 def _names_like(name: str) -> dict[str, _Named]:
     """Return the names of things among which a folded one is, if it is any."""
-    return _names_from(_beginning(name))
+    beginning = _beginning(name)
+    # A page may say anything, and what no name begins like is not kept.
+    return _names_from(beginning) if beginning in _written() else {}
 
 
 # A title begins a few hundred of them, and to fold them all takes longer than all else of a first page.
@@ -513,7 +513,7 @@ def _names_like(name: str) -> dict[str, _Named]:
 def _names_from(beginning: str) -> dict[str, _Named]:
     """Return the names of things whose first word begins so, as they are folded."""
     found: dict[str, _Named] = {}
-    for name, one, many in _written().get(beginning, ()):
+    for name, one, many in _written()[beginning]:
         for written in (name, name.replace("-", " ")) if "-" in name else (name,):
             folded = " ".join(words_of(_parted(written)))
             # Shorts are no short, and scouts no Scout; of what has a longer name one is as good as many.
@@ -558,11 +558,6 @@ def _forms(word: str) -> tuple[str, ...]:
 
 def _top(category: str) -> str:
     return Taxonomy.load("content-v3")[category].path.partition(PATH_SEPARATOR)[0]
-
-
-@cache
-def _first_words(beginning: str) -> frozenset[str]:
-    return frozenset(name.partition(" ")[0] for name in _names_from(beginning))
 
 
 @cache
