@@ -99,11 +99,10 @@ _MOST_FILTERING: Final = 3
 #: What strikes places and things, which are no subject beside it.
 _STRIKING: Final = ("Disasters", "War and Conflicts")
 #: Certainty of the main category of a thing below which all else that a page says may refute that it is of the thing,
-#: and certainty of another from which it does; and both where that is little, or the thing has a name that says it all.
-_REFUTED: Final = 0.2
-_REFUTING: Final = 0.7
-_HARDLY_REFUTED: Final = 0.01
-_HARDLY_REFUTING: Final = 0.98
+#: and certainty of another from which it does; and both where that is little, or the thing has a name that says it all:
+#: of certainties that are no surer for what examples say. What a job is about refutes no job.
+_REFUTED, _REFUTING = 0.2, 0.7
+_HARDLY_REFUTED, _HARDLY_REFUTING = 0.01, 0.98
 #: How much likelier another main category may be by how a page is worded and nobody doubts it (a logarithm).
 _NEARLY: Final = 1.2
 #: How much likelier another main category is than that of a thing by how a page is worded, to refute it (a logarithm),
@@ -332,7 +331,8 @@ def forms(page: Page) -> dict[str, dict[str, float]]:
         **_of_a_paper(page, _POLITICS),
     }
     thing = thing_of(page)
-    return told if thing and _is_refuted(page, thing, told) else {**told, **naming(page)}
+    is_refuted = thing and not thing.is_vacancy and _is_refuted(page, thing, told)
+    return told if is_refuted else {**told, **naming(page)}
 
 
 def label_forms(page: Page) -> dict[str, dict[str, float]]:
@@ -367,16 +367,16 @@ def _is_refuted(page: Page, thing: Thing, told: dict[str, dict[str, float]]) -> 
 
     A terrarium is an animal's home and no furniture, and wiring that joins a car and its caravan is in no house. But
     what bakes dog biscuits speaks of dough, and whoever sells them writes a line or two. A page that is worded like
-    those of another subject by far is of that one, whatever it names, unless it offers a job.
+    those of another subject by far is of that one, whatever it names.
     """
     hierarchy, worded = load_hierarchy("content-v3"), likened(page, "content-v3")
     behind = worded.max() - worded[_main_paths("content-v3").index(thing.main)]
-    if thing.is_vacancy or behind >= _WORDED_OTHERWISE:
-        return not thing.is_vacancy
+    if behind >= _WORDED_OTHERWISE:
+        return True
     if worded.any() and behind < _WORDED_ALIKE and thing.sureness >= _NAMED_SURELY:
         return False
     own, terms, among = _scored(page, "content-v3", told)
-    certain = hierarchy.confidences(own, terms, among, _leaning(page, "content-v3"))
+    certain = hierarchy.confidences(own, terms, among, _leaning(page, "content-v3"), 0.0)
     main = hierarchy.roots[hierarchy.ids.index(thing.category)]
     if page.tokens < _TELLING_WORDS or thing.is_unmistakable:
         return bool(certain[main] < _HARDLY_REFUTED and certain.max() >= _HARDLY_REFUTING)

@@ -158,7 +158,7 @@ class Hierarchy:
         terms: NDArray[np.float64],
         decided: NDArray[np.float64],
         likened: NDArray[np.float64],
-        belief: float = 0.0,
+        belief: float,
     ) -> NDArray[np.float64]:
         """Return how likely each category of one text is right, 0 to 1, as measured on pages of known subjects.
 
@@ -169,11 +169,9 @@ class Hierarchy:
         shares = self.shares(scores, terms, decided, likened)
         tops = shares[self.roots]
         below = np.divide(shares, tops, out=np.zeros_like(shares), where=tops > 0)
-        is_first = self.in_first(shares)
         first = (1 - belief) * np.interp(tops, *_RIGHT_FIRST) + belief * np.interp(tops, *_LIKENED_FIRST)
         others = (1 - belief) * np.interp(tops, *_RIGHT_AT_TOP) + belief * np.interp(tops, *_LIKENED_AT_TOP)
-        others = np.minimum(others, _LESS_SURE * first[is_first].max())
-        sure = np.where(is_first, first, others)
+        sure = np.where(self.in_first(shares), first, np.minimum(others, _LESS_SURE * first.max()))
         return np.where(self.tiers == 1, sure, sure * np.interp(below, *_RIGHT_BELOW))
 
 
