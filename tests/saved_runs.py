@@ -19,10 +19,10 @@ def records_of(run):
     return list(run._records(run.asked))
 
 
-def part_of(run, keep=lambda record: True, *, asked=None, change=lambda record: record):
-    """The run with those of its answers and failures that are kept, and changed."""
+def part_of(run, keep=lambda record: True, *, asked=None, change=lambda record: record, table=None):
+    """The run with those of its answers and failures that are kept, and changed, as if made of a table."""
     records = [change(record) for record in records_of(run) if keep(record)]
-    return SavedRun(records, run.asked if asked is None else asked, run.vocabulary)
+    return SavedRun(records, run.asked if asked is None else asked, run.vocabulary, table=table)
 
 
 def failing(run, **rows):

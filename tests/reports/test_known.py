@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from pptx import Presentation
 from reports.listed import listed
-from saved_runs import SILENT, failing, part_of, records_of, without_categories
+from saved_runs import SILENT, failing, part_of, without_categories
 
 from toolkit import Client
 from toolkit.interface.errors import InputError
@@ -16,7 +16,6 @@ from toolkit.reports.brand import PLAIN
 from toolkit.reports.choice import PARTS
 from toolkit.reports.deck.slides import deck
 from toolkit.reports.document import report_of
-from toolkit.saved import SavedRun
 
 
 @pytest.fixture(scope="module")
@@ -264,9 +263,13 @@ def test_of_a_brief_that_nothing_is_known_of_it_is_not_said_that_nothing_is_miss
 
 def of_few(run, endpoint, sites=("big-scroll.example",), table=None):
     """The run as if some of its sites had been asked one question."""
-    records = [one for one in records_of(run) if one.target in sites and one.endpoint == endpoint]
-    kept = [replace(one, row=sites.index(one.target)) for one in records]
-    return SavedRun(kept, (endpoint,), run.vocabulary, table=table)
+    return part_of(
+        run,
+        lambda record: record.target in sites and record.endpoint == endpoint,
+        asked=(endpoint,),
+        change=lambda record: replace(record, row=sites.index(record.target)),
+        table=table,
+    )
 
 
 @pytest.mark.parametrize("endpoint", ["segment", "enrich", "categorize_content"])

@@ -313,10 +313,7 @@ def test_help_with_money_is_student_aid_where_students_get_it():
     ("life", "is_famous"),
     [
         ("coxswain of the lifeboat for twenty years, who taught half of the harbour to splice", False),
-        (
-            "singer of the band Low Tide, whose album of 1984 reached the chart and whose fans still sing it",
-            True,
-        ),
+        ("singer of the band Low Tide, whose album of 1984 reached the chart and whose fans still sing it", True),
     ],
 )
 def test_only_who_was_known_died_as_a_celebrity(life, is_famous):
