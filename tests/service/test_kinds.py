@@ -359,6 +359,8 @@ def test_what_a_firm_releases_to_the_press_is_news_and_a_release_of_a_program_do
     [
         ("https://a.example/talk/twins/4712098-one-sleeps-one-does-not", "forum"),
         ("https://a.example/archive/antrim-l/2009-March/1237.html", "forum"),
+        ("https://a.example/magazine-of-the-hall/2009-spring/1237.html", "article"),
+        ("https://a.example/magazine-of-the-hall/2009-march/12.html", "article"),
         ("https://lists.a.example/antrim-l/1237", "forum"),
         ("https://help.a.example/hc/en-gb/articles/4711-a-joint-that-drips", "documentation"),
         ("https://support.a.example/taps/a-joint-that-drips", "documentation"),

@@ -96,6 +96,11 @@ def test_a_page_published_as_a_story_is_more_surely_fiction(path, title):
     assert _read(STORY, path, title).content.v3[0].confidence > _read(STORY).content.v3[0].confidence
 
 
+def test_a_number_among_the_works_of_a_museum_publishes_no_story():
+    told = telling(_read(STORY).page)
+    assert telling(_read(STORY, "/works/40881").page) == told != telling(_read(STORY, "/works/40881273").page)
+
+
 def test_what_a_paper_prints_as_an_opinion_is_no_story_though_it_is_told_as_one():
     assert telling(_read(STORY).page)
     assert not telling(_read(STORY, "/opinion/columns/the-warm-bag").page)

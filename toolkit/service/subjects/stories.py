@@ -32,7 +32,7 @@ _DIALOGUE: Final = 0.5
 _VERSE: Final = 0.4
 _STORIES: Final = re.compile(
     r"/(?:(?:short-|flash-)?fiction|short-?stor(?:y|ies)|fan-?fic(?:tion)?s?|novels?|novellas?|serials?|creative-writing)"
-    r"(?:/|$|\.|-)|[/-]chapter-?[0-9a-z]+(?:[-/.]|$)|/flash/|/works/[0-9]{5,}|/s/[0-9]{5,}/[0-9]+(?:/|$)",
+    r"(?:/|$|\.|-)|[/-]chapter-?[0-9a-z]+(?:[-/.]|$)|/flash/|/works/[0-9]{6,}|/s/[0-9]{5,}/[0-9]+(?:/|$)",
     re.IGNORECASE,
 )
 #: Where papers have what their writers think, which they often tell as a scene.
