@@ -168,7 +168,7 @@ def _label(text: str) -> str:
     # Most have none.
     if text.endswith(_ENDS_OF_PRICE):
         text = _PRICE_AT_END.sub("", text)
-    found = _any_label(text.isascii()).fullmatch(text)
+    found = _any_label().fullmatch(text)
     return (found and found.lastgroup) or ""
 
 
@@ -188,12 +188,12 @@ def _is_field(part: Part) -> bool:
     """Tell whether a control is there to choose of what is sold."""
     if (part.attributes.get("type") or "") in ("search", "email", "submit"):
         return False
-    return _marks()["field"].search((part.attributes.get("name") or "").lower()[:_LONGEST_LABEL]) is not None
+    return _mark("field").search((part.attributes.get("name") or "").lower()[:_LONGEST_LABEL]) is not None
 
 
 def _leads_to_cart(part: Part) -> bool:
     stated = " ".join(part.attributes.get(name) or "" for name in ("action", "class", "id"))
-    return _marks()["action"].search(stated.lower()[:300]) is not None
+    return _mark("action").search(stated.lower()[:300]) is not None
 
 
 def _linked_carts(page: Parts, grid: Part | None) -> int:
@@ -205,16 +205,16 @@ def _linked_carts(page: Parts, grid: Part | None) -> int:
         and not _within(part, grid)
         and address
         and _label(" ".join("".join(texts).split())) == "buy"
-        and _marks()["action"].search(address.lower()[:300])
+        and _mark("action").search(address.lower()[:300])
     )
 
 
 def _terms(texts: Iterable[str]) -> int:
     # None goes on after the end of a line.
     together = "\n".join(text for text in texts if len(text) <= _LONGEST_TERM)
-    may_be = [name for name in _TERMS if may_match(_marks()[name], together)]
+    may_be = [name for name in _TERMS if may_match(_mark(name), together)]
     lowered = together.lower() if may_be else ""
-    return sum(_marks_in_small_letters()[name].search(lowered) is not None for name in may_be)
+    return sum(_mark(name).search(lowered) is not None for name in may_be)
 
 
 def _is_marked(page: Parts, metas: Mapping[str, str], grid: Part | None) -> bool:
@@ -222,7 +222,7 @@ def _is_marked(page: Parts, metas: Mapping[str, str], grid: Part | None) -> bool
         return True
     body = page.parts[0].attributes
     names = f"{body.get('class') or ''} {body.get('id') or ''} {body.get('itemtype') or ''}".lower()
-    if _marks()["platform"].search(names):
+    if _mark("platform").search(names):
         return True
     products = [
         part
@@ -277,22 +277,20 @@ def _prose_above(page: Parts, place: int) -> int:
 
 
 @cache
-def _marks() -> dict[str, re.Pattern[str]]:
+def _forms() -> dict[str, str]:
+    """Return the pattern of each mark, which texts in small letters are searched for: in a fraction of the time."""
     found: dict[str, list[str]] = {}
     for row in knowledge_rows("selling.tsv"):
         found.setdefault(row["mark"], []).append(row["pattern"])
-    return {mark: re.compile("|".join(f"(?:{form})" for form in forms), re.IGNORECASE) for mark, forms in found.items()}
+    return {mark: "|".join(f"(?:{form})" for form in forms) for mark, forms in found.items()}
 
 
 @cache
-def _any_label(is_in_small_letters: bool) -> re.Pattern[str]:
+def _mark(name: str) -> re.Pattern[str]:
+    return re.compile(_forms()[name])
+
+
+@cache
+def _any_label() -> re.Pattern[str]:
     """Return what labels look like: the name of the group that is found is what they do, of several the first."""
-    marks = _marks_in_small_letters() if is_in_small_letters else _marks()
-    forms = "|".join(f"(?P<{name}>{marks[name].pattern})" for name in _LABELS)
-    return re.compile(forms, marks[_LABELS[0]].flags)
-
-
-@cache
-def _marks_in_small_letters() -> dict[str, re.Pattern[str]]:
-    """Return the marks as they are found in texts in small letters: in a fraction of the time."""
-    return {mark: re.compile(pattern.pattern) for mark, pattern in _marks().items()}
+    return re.compile("|".join(f"(?P<{name}>{_forms()[name]})" for name in _LABELS))

@@ -64,7 +64,7 @@ class _Patterns:
     kind: str
     content_type: str
     titles: re.Pattern[str]
-    phrases: re.Pattern[str]
+    phrases: str
 
 
 def is_notice(page: Page) -> bool:
@@ -89,7 +89,7 @@ def notice_type(page: Page) -> tuple[str, str]:
     told = (
         row for row in rows if (row.kind == _LOG_IN and is_of_access(page)) or any(map(row.titles.fullmatch, title))
     )
-    row = next(told, None) or max(rows, key=lambda row: len(row.phrases.findall(stated)))
+    row = next(told, None) or max(rows, key=lambda row: len(re.findall(row.phrases, stated)))
     return row.content_type, row.kind
 
 
@@ -183,8 +183,8 @@ def _patterns() -> tuple[_Patterns, ...]:
         _Patterns(
             row["kind"],
             row["content_type"],
-            _any_of(row["titles"]),
-            re.compile(rf"\b(?:{_any_of(row['phrases']).pattern})\b"),
+            re.compile(_any_of(row["titles"])),
+            rf"\b(?:{_any_of(row['phrases'])})\b",
         )
         for row in knowledge_rows("notices.tsv")
     )
@@ -193,8 +193,8 @@ def _patterns() -> tuple[_Patterns, ...]:
 @cache
 def _phrases() -> re.Pattern[str]:
     """Return what stands in sentences of a notice of any kind."""
-    return re.compile("|".join(row.phrases.pattern for row in _patterns()))
+    return re.compile("|".join(row.phrases for row in _patterns()))
 
 
-def _any_of(cell: str) -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, listed(cell))))
+def _any_of(cell: str) -> str:
+    return "|".join(map(re.escape, listed(cell)))
