@@ -26,7 +26,7 @@ _WORDS: Final = {
     **{ten: 20 + 10 * place for place, ten in enumerate(_TENS)},
     **{f"{ten}-{unit}": 21 + 10 * i + j for i, ten in enumerate(_TENS) for j, unit in enumerate(_UNITS)},
 }
-_NUMBER: Final = "([1-9][0-9]|" + "|".join(sorted(_WORDS, key=len, reverse=True)) + ")"
+_NUMBER: Final = rf"([1-9][0-9]|{'|'.join(_TEENS)}|(?:{'|'.join(_TENS)})(?:-(?:{'|'.join(_UNITS)}))?)"
 _DECADE: Final = rf"({'|'.join(_DECADES)}|[2-9]0['’]?s)"
 #: What follows a number that is no age.
 _COUNTED: Final = (
