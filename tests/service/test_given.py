@@ -285,6 +285,19 @@ def test_who_takes_in_an_old_cat_does_not_hire_a_sitter():
     assert "PI.PET_SERVICES.PET_SITTING" not in codes
 
 
+def test_who_travels_by_train_and_speaks_of_a_flight_means_to_buy_none():
+    told = (
+        "My brother took the flight. I took thirteen hours by rail, down the coast and across the rivers.\n"
+        "Rain came in at the second station and stayed. The man opposite shared his lunch and the photographs of his "
+        "daughters. The line has ninety tunnels; I counted to forty. At the halt under the hill they sell bananas "
+        "through the bars of the carriage, and the guard holds the train until all have paid. We were late on arrival, "
+        "and nobody minded. The hills are green in July, and the waterfalls come down beside the track."
+    )
+    answer = segmented("July in the window seat", told, "https://slowly.example/2024/konkan")
+    assert answer["interests"]["tier1"] == ["INT.TRAVEL"]
+    assert "PI.TRAVEL_AND_TOURISM.AIR_TRAVEL" not in answer["purchase_intent"]["codes"]
+
+
 STUDENT_AID = "PI.FINANCE_AND_INSURANCE.STUDENT_FINANCIAL_AID"
 
 

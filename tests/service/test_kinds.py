@@ -3,6 +3,8 @@
 import pytest
 from written_pages import page
 
+from toolkit.service.pages.fetching import Fetched
+from toolkit.service.pages.parsed import parse_page
 from toolkit.service.readers.kinds.content_type import content_type
 from toolkit.service.readers.offers import offered
 from toolkit.service.subjects.notices import is_fine_print
@@ -369,3 +371,35 @@ def test_what_a_firm_releases_to_the_press_is_news_and_a_release_of_a_program_do
 )
 def test_posts_of_lists_are_of_a_forum_and_articles_of_a_help_centre_documentation(address, told):
     assert content_type(page("A joint that drips", SHOWN, address))[0] == told
+
+
+LATHE = (
+    "Wickham Lathes has taken over Dorn Tooling, a maker of chucks with 40 staff. The price was put at £6m. Dorn's "
+    "owner stays for a year. The two make lathes for schools and for small workshops, and share an agent abroad."
+)
+
+
+@pytest.mark.parametrize("line", ["12 May 2026 · Ida Sharrow", "By Ida Sharrow, deals editor | May 12, 2026"])
+def test_what_is_signed_in_a_section_of_deals_is_a_piece_of_writing(line):
+    assert kind("Wickham buys Dorn", LATHE, path="/deals/wickham-buys-dorn") == "category_page"
+    assert kind("Wickham buys Dorn", f"{line}\n{LATHE}", path="/deals/wickham-buys-dorn") == "article"
+
+
+def test_a_guide_that_is_signed_is_no_product_because_a_shop_has_put_a_box_into_it():
+    def kind_of(line):
+        box = "<p>Starter lathe £329.00</p><form action=/cart/add><input name=qty><button>Add to cart</button></form>"
+        source = f"<html lang=en><title>Your first lathe</title><h1>Your first lathe</h1>{line}<p>{LATHE}</p>{box}"
+        return content_type(parse_page(Fetched("https://a.example/care/lathe", {}, source.encode(), "text/html", "")))[
+            0
+        ]
+
+    assert kind_of("") == "product_page"
+    assert kind_of("<p>By Kit Marlow, bench hand · July 2025</p>") == "article"
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [("/community/bridge-closes", "news"), ("/community/t/bridge-closes/99120", "forum"), ("/forum/bridge", "forum")],
+)
+def test_the_community_of_a_paper_is_no_forum(path, told):
+    assert kind("The bridge closes", REPORT, path=path) == told

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from written_pages import page
+from written_pages import page, read
 
 from tests.judged import reading_of, written_pages
 from toolkit.interface.taxonomy import Taxonomy
@@ -218,6 +218,16 @@ def test_a_vacancy_is_a_job_wherever_the_work_is():
     assert _main(Page(url="https://ships.example/deck-six/", title="Casino dealer", text=text)) != "Careers"
     advice = Page(url="https://ships.example/careers/cv", title="How to write a CV for ships", text=text)
     assert _name(advice) != "vacancy"
+
+
+def test_a_club_of_amateur_radio_flies_no_models():
+    text = (
+        "We meet on the first Tuesday in the back of the grain elevator. Bring your handheld, a chair and your call "
+        "sign. Licence classes start in March; the repeater is on 146.940. Field day is in June: generators, an "
+        "antenna tuner, wire and chili. The radio rally is in May, and the fox hunt in October."
+    )
+    found = read("Platte Valley Amateur Radio Club", text, "https://k0.example/").content.v3
+    assert [category.path for category in found] == ["Hobbies & Interests"]
 
 
 def test_a_vacancy_by_its_data_is_a_job_however_much_else_it_tells_of():

@@ -31,7 +31,7 @@ _DECADE: Final = rf"({'|'.join(_DECADES)}|[2-9]0['’]?s)"
 #: What follows a number that is no age.
 _COUNTED: Final = (
     r"(?![\d%.:,]*[\d%])(?! (?:percent|per cent|years?(?! old)|weeks?|days?|months?|hours?|minutes?|miles?|km|of|out"
-    r"|degrees|mph"
+    r"|degrees|mph|[kmc]?g|[mc]?l|[mc]?m|ft|feet|inch(?:es)?|lbs?|oz|psi|bar|rpm|[ap]m|pounds|dollars|euros|pence|knots"
     r"|lessons|a|each|per)\b)\b"
 )
 #: What stands before an age that somebody is to have.

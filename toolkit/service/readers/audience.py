@@ -386,7 +386,8 @@ def _plainly_worded(
     """Tell of each code whether a page says it plainly enough for how far its categories let it expect.
 
     An interest of which no category is given needs a term of its own, one that the page can hardly be about two: a town
-    is called Rugby. An intent needs one where nothing is offered, and where another part of the subject rivals its own.
+    is called Rugby. An intent needs one where another part of the subject rivals its own, and where nothing is offered,
+    and there a category of its own among those given, too: who travels by train speaks of flights.
     """
     codes = _members(kind)
     named = _those(kind, terms.different)
@@ -399,7 +400,7 @@ def _plainly_worded(
         return owned | ((several | ((repeated | titled) & expected)) & kept)
     settled = owned_codes(codes, (c for c in categories if c.tier == 1 or is_settled(page, c)))
     unsettled = suspected_codes(codes, page, categories) & ~settled
-    return named | (bool(offered(page)) & ~unsettled)
+    return named | ~unsettled if offered(page) else named & owned
 
 
 def _titled(kind: Kind, page: Page) -> NDArray[np.bool_]:

@@ -21,6 +21,7 @@ from toolkit.service.knowledge.marks import Marks, alternatives_of, fixed_texts,
 from toolkit.service.readers.ages import NEAR_WRITER, OLDEST, brackets_of, own_ages, stated_ages
 from toolkit.service.readers.kinds.content_type import UNTOLD, content_type
 from toolkit.service.subjects.examples import shares_for_firms
+from toolkit.service.subjects.things import offers_job
 from toolkit.service.subjects.wording import OWN_VOICE, is_narrative, rate_of_i
 
 if TYPE_CHECKING:
@@ -236,7 +237,8 @@ def stated_readers(page: Page) -> Stated:
         return found
     lead = "" if kind in _OWN_LIVES else page.opening[:_LEAD].replace("’", "'")
     offers = kind in _OFFERING or (ground in UNTOLD and _SELLING.search(page.opening) is not None)
-    if not _GIVING.search(f"{head}\n{lead}"):
+    # Who offers a job names the pupils or patients whom it is with.
+    if not (_GIVING.search(f"{head}\n{lead}") or offers_job(page)):
         _read_people(found, phrases, (title, head, lead, text), offers=offers)
     is_own = (kind in _OWN_LIVES or not offers) and rate_of_i(page) >= OWN_VOICE
     if kind in _OWN_LIVES or is_own:

@@ -143,6 +143,16 @@ _DATELINE: Final = re.compile(
     r"(?m)^[A-Z][A-Z.'’-]+(?: [A-Z][A-Z.'’-]+){0,3}(?:, [A-Z][\w.]+){0,2}(?: \([A-Z][\w. ]{1,20}\))? ?(?:--|[–—]) ?\S"
 )
 _DASHES: Final = ("--", "–", "—")
+_NAME: Final = r"[A-Z][\w'’-]+(?: (?:[A-Z]\.|[a-z]{2,3}|[A-Z][\w'’-]+)){0,3}"
+_DATED: Final = rf"(?:{_MONTH}|(?:Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
+_DATE: Final = rf"(?:[0-9]{{1,2}} {_DATED},? [0-9]{{4}}|{_DATED} (?:[0-9]{{1,2}},? )?[0-9]{{4}})"
+#: Who wrote a page and when, as it stands below a title: who only made a thing that is sold has no day.
+_SIGNED: Final = re.compile(
+    rf"(?:(?:[Ww]ords |[Ww]ritten |[Pp]osted )?[Bb]y {_NAME}(?:, [\w ]{{2,40}})?|{_NAME}) ?[·|,–—-] ?{_DATE}"
+    rf"|{_DATE} ?[·|–—-] ?(?:[Bb]y )?{_NAME}"
+)
+#: Lines at the beginning of a page below one of which it is signed.
+_HEAD: Final = 7
 #: Characters in which it stands.
 _HEAD: Final = 1_500
 _SAID: Final = (
@@ -307,6 +317,16 @@ def has_dateline(page: Page) -> bool:
     """
     head = page.opening[:_HEAD]
     return any(dash in head for dash in _DASHES) and _DATELINE.search(head) is not None
+
+
+def is_signed(page: Page) -> bool:
+    r"""Tell whether a line at the beginning of a page says who wrote it, and when.
+
+    >>> from toolkit.service.pages.parsed import page_from_text
+    >>> is_signed(page_from_text("How kites fly\nBy Kit Marlow, head flyer · July 2025\nThey lean on the wind."))
+    True
+    """
+    return any(map(_SIGNED.fullmatch, page.opening.split("\n", _HEAD)[:_HEAD]))
 
 
 def tells_of_harm(page: Page) -> bool:

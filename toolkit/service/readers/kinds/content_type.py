@@ -32,6 +32,7 @@ from toolkit.service.subjects.wording import (
     different_matches,
     has_dateline,
     is_narrative,
+    is_signed,
     offers_something,
     rate_of_i,
     rate_of_own_i,
@@ -131,6 +132,9 @@ _TELLING: Final = frozenset(
     ("article", "blog", "documentation", "fiction", "forum", "guide", "media", "news", "reference", "review", "tool")
 )
 _DOUBTED: Final = frozenset(("news", "tool"))
+#: Addresses of forums at which papers and towns have a section, too, and the number of a thread.
+_AMONG_POSTS: Final = re.compile(r"/r/|/community/ |community")
+_NUMBERED: Final = re.compile(r"[0-9]{4,}/?$")
 #: What is said of a page whose type nothing tells.
 UNTOLD: Final = (
     "a text without an address",
@@ -220,7 +224,7 @@ def _type_by_selling(page: Page, addressed: str) -> _Told | None:
     if shows_some(page):
         is_of_firms = not sells.is_of_many and lists_firms(page)
         return ("directory", is_of_firms) if is_of_firms else ("category_page", "some of many things, and how many")
-    if _is_credited(page) or (addressed in _TELLING and not _is_doubtful(page, addressed)):
+    if _is_credited(page) or is_signed(page) or (addressed in _TELLING and not _is_doubtful(page, addressed)):
         return None
     is_of_firm = sells.is_booked and speaks_of_itself(page)
     if sells.is_booked and (addressed == "event_page" or announces_event(page)):
@@ -357,12 +361,14 @@ def _bettered(page: Page, told: _Told) -> _Told:
 
 
 def _is_misled(page: Page, kind: str, ground: str) -> bool:
-    """Tell whether an address of a shop or a forum is that of something else: pieces have numbers in theirs, too."""
+    """Tell whether an address of a shop or a forum is that of something else: papers have a section of deals, too."""
     if kind == "category_page" and not page.selling.cells:
-        return tells_news(page)
+        return tells_news(page) or is_signed(page)
     if kind == "product_page" and ground.startswith("/p/"):
         return not names_a_sum(page)
-    return kind == "forum" and ground.startswith(("/r/", "community")) and not count_posts(page)
+    if kind != "forum" or not _AMONG_POSTS.match(ground):
+        return False
+    return not (count_posts(page) or _NUMBERED.search(urlsplit(page.url).path))
 
 
 def _evergreen_piece(page: Page, told: _Told) -> _Told:
@@ -452,7 +458,7 @@ def _is_told(page: Page) -> bool:
 
 def _is_story(page: Page) -> bool:
     """Tell whether a page is a story or a poem itself: players and witnesses speak in reports, too."""
-    return is_fiction(page) and not has_dateline(page)
+    return is_fiction(page) and not (has_dateline(page) or is_signed(page))
 
 
 def _piece_type(page: Page, path: str) -> _Told | None:
