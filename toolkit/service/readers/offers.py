@@ -17,6 +17,7 @@ from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import lineage, sure
 from toolkit.service.subjects.notices import is_fine_print, is_notice
 from toolkit.service.subjects.site_words import is_errand
+from toolkit.service.subjects.stories import states_opinion
 from toolkit.service.subjects.things import OF_JOBS, offers_program
 from toolkit.service.subjects.translation import understood
 from toolkit.service.subjects.wording import quotes_sources
@@ -58,11 +59,9 @@ _VISITED: Final = ("Attractions", "Entertainment", "Fine Art", "Food & Drink", "
 _EXPLAINING: Final = ("documentation", "reference", "tool")
 #: And kinds that may be a report of a trade or of a market, which names no day.
 _OF_THE_PRESS: Final = ("article", "guide")
-#: Addresses at which those are helped who have bought already, and where opinions stand.
+#: Addresses at which those are helped who have bought already, and where the dead are remembered.
 _NOT_TEMPTING: Final = re.compile(
-    r"^https?://(?:help|support|faqs?)\.|/(?:help|faqs?|support|opinions?|comment|commentary|columns?|editorials?|letters"
-    r"|obituar(?:y|ies))(?:/|$)",
-    re.IGNORECASE,
+    r"^https?://(?:help|support|faqs?)\.|/(?:help|faqs?|support|obituar(?:y|ies))(?:/|$)", re.IGNORECASE
 )
 #: What nobody reads of with a purchase in mind, unless it is offered.
 _NO_WISHES: Final = (
@@ -133,7 +132,7 @@ def may_tempt(page: Page, categories: Iterable[Scored]) -> tuple[Scored, ...]:
     kind = content_type(page)[0]
     if kind in _EXPLAINING or _NOT_TEMPTING.search(page.url) or is_fine_print(page) or is_errand(page):
         return ()
-    if kind in _OF_THE_PRESS and quotes_sources(page):
+    if states_opinion(page) or (kind in _OF_THE_PRESS and quotes_sources(page)):
         return ()
     return tuple(category for category in categories if not category.path.startswith(_NO_WISHES))
 

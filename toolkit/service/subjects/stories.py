@@ -12,7 +12,7 @@ from toolkit.service.subjects.wording import JOINTS, OWN_VOICE, is_dialogue, is_
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["FICTION", "POETRY", "is_fiction", "telling"]
+__all__ = ["FICTION", "POETRY", "is_fiction", "states_opinion", "telling"]
 
 #: Identifiers of the categories, the same in both content taxonomies.
 FICTION: Final = "48"
@@ -37,7 +37,7 @@ _STORIES: Final = re.compile(
 )
 #: Where papers have what their writers think, which they often tell as a scene.
 _OPINION: Final = re.compile(
-    r"/(?:opinions?|columns?|columnists?|comment|commentary|editorials?)(?:/|$)", re.IGNORECASE
+    r"/(?:opinions?|columns?|columnists?|comment|commentary|editorials?|letters)(?:/|$)", re.IGNORECASE
 )
 _STORY_TITLE: Final = re.compile(
     r"\bchapter (?:[0-9]+|[ivx]+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
@@ -70,11 +70,21 @@ def telling(page: Page) -> dict[str, float]:
     if _POEMS.search(address) or _POEM_TITLE.search(page.title):
         return {POETRY: _VERSE}
     added = _PUBLISHED if _is_published(page) else 0.0
-    if is_narrative(page) and (added or not _OPINION.search(address)):
+    if is_narrative(page) and (added or not states_opinion(page)):
         of_oneself = _TOLD_IN_A_POST if _POST.search(address) and not added else _TOLD_OF_ONESELF
         of_somebody = of_oneself if rate_of_i(page) >= OWN_VOICE else _TOLD
         added += _DIALOGUE if is_dialogue(page) else of_somebody
     return {FICTION: added} if added else {}
+
+
+def states_opinion(page: Page) -> bool:
+    """Tell whether the address of a page is one at which papers have what their writers think.
+
+    >>> from toolkit.service.pages.parsed import Page
+    >>> states_opinion(Page("https://paper.example/opinion/kites", "Kites belong to all"))
+    True
+    """
+    return _OPINION.search(urlsplit(page.url).path) is not None
 
 
 @lru_cache(maxsize=16)
