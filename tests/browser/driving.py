@@ -152,8 +152,8 @@ def note_error(page, said):
 def note_failure(page, error):
     # JupyterLab's own renderer of charts asks how large one is after it drew it, also where its notebook was closed
     # meanwhile: on a machine with much to do, that is said when the next notebook is open.
-    is_of_a_closed_notebook = str(error) == GONE and "/lab/extensions/jupyterlab-plotly/" in error.stack
-    if not is_of_a_closed_notebook:
+    is_gone = str(error) == GONE and "/lab/extensions/jupyterlab-plotly/" in error.stack
+    if not is_gone:
         page.failures.append(str(error))
 
 

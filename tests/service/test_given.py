@@ -361,12 +361,12 @@ def test_a_category_with_needs_is_given_where_its_words_are_said():
 @pytest.mark.parametrize(("day", "is_of_beaches"), [("drove", False), ("lay on the beach, swam and surfed", True)])
 def test_coasts_and_bays_in_the_names_of_places_make_no_holiday_at_the_beach(day, is_of_beaches):
     text = (
-        f"From Walvis Bay the road follows the Skeleton Coast for six days. We {day} each morning until the fog lifted, "
-        "and pitched the tents before the wind came. At Cape Cross the seals lie in their thousands. The sea is cold "
-        "and the swell is heavy.\n"
-        f"Bring two spare wheels, water and a map. At the gate of the park they write your names into a ledger. We {day} "
-        "and met nobody but a jackal; in Torra Bay the shop had closed in 1990. It was the best journey of our lives, "
-        "and the guest house at the end of it had a bath."
+        f"From Walvis Bay the road follows the Skeleton Coast for six days. We {day} each morning until the fog "
+        "lifted, and pitched the tents before the wind came. At Cape Cross the seals lie in their thousands. The sea "
+        "is cold and the swell is heavy.\n"
+        "Bring two spare wheels, water and a map. At the gate of the park they write your names into a ledger. We "
+        f"{day} and met nobody but a jackal; in Torra Bay the shop had closed in 1990. It was the best journey of our "
+        "lives, and the guest house at the end of it had a bath."
     )
     found = read("Skeleton Coast: Walvis Bay to Torra Bay", text, "https://farout.example/2024/coast").content.v3
     assert found[0].path == "Travel"

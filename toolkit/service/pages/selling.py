@@ -278,7 +278,7 @@ def _prose_above(page: Parts, place: int) -> int:
 
 @cache
 def _forms() -> dict[str, str]:
-    """Return the pattern of each mark, which texts in small letters are searched for: in a fraction of the time."""
+    """Return the pattern of each mark, in small letters: to search for these takes a fraction of the time."""
     found: dict[str, list[str]] = {}
     for row in knowledge_rows("selling.tsv"):
         found.setdefault(row["mark"], []).append(row["pattern"])
@@ -287,6 +287,7 @@ def _forms() -> dict[str, str]:
 
 @cache
 def _mark(name: str) -> re.Pattern[str]:
+    """Return what a mark looks like in small letters."""
     return re.compile(_forms()[name])
 
 

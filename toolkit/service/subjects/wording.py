@@ -143,18 +143,18 @@ _DATELINE: Final = re.compile(
     r"(?m)^[A-Z][A-Z.'’-]+(?: [A-Z][A-Z.'’-]+){0,3}(?:, [A-Z][\w.]+){0,2}(?: \([A-Z][\w. ]{1,20}\))? ?(?:--|[–—]) ?\S"
 )
 _DASHES: Final = ("--", "–", "—")
-_NAME: Final = r"[A-Z][\w'’-]+(?: (?:[A-Z]\.|[a-z]{2,3}|[A-Z][\w'’-]+)){0,3}"
-_DATED: Final = rf"(?:{_MONTH}|(?:Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
-_DATE: Final = rf"(?:[0-9]{{1,2}} {_DATED},? [0-9]{{4}}|{_DATED} (?:[0-9]{{1,2}},? )?[0-9]{{4}})"
-#: Who wrote a page and when, as it stands below a title: who only made a thing that is sold has no day.
-_SIGNED: Final = re.compile(
-    rf"(?:(?:[Ww]ords |[Ww]ritten |[Pp]osted )?[Bb]y {_NAME}(?:, [\w ]{{2,40}})?|{_NAME}) ?[·|,–—-] ?{_DATE}"
-    rf"|{_DATE} ?[·|–—-] ?(?:[Bb]y )?{_NAME}"
-)
-#: Lines at the beginning of a page below one of which it is signed.
-_HEAD: Final = 7
 #: Characters in which it stands.
 _HEAD: Final = 1_500
+_NAME: Final = r"[A-Z][\w'’-]+(?: (?:[A-Z]\.|[a-z]{2,3}|[A-Z][\w'’-]+)){0,3}"
+_MONTHS: Final = rf"(?:{_MONTH}|(?:Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
+_DATE: Final = rf"(?:[0-9]{{1,2}} {_MONTHS},? [0-9]{{4}}|{_MONTHS} (?:[0-9]{{1,2}},? )?[0-9]{{4}})"
+#: Who wrote a page and when, as it stands below a title: what is sold has a maker and no day, and what is held a place.
+_SIGNED: Final = re.compile(
+    rf"(?:[Ww]ords |[Ww]ritten |[Pp]osted )?[Bb]y {_NAME}(?:, [\w ]{{2,40}})? ?[·|,–—-] ?{_DATE}"
+    rf"|{_NAME} ?[·|] ?{_DATE}|{_DATE} ?[·|] ?{_NAME}|{_DATE} ?[·|–—-] ?[Bb]y {_NAME}"
+)
+#: Lines at the beginning of a page below one of which it is signed.
+_SIGNED_LINES: Final = 7
 _SAID: Final = (
     r"(?:said|says|asked|asks|whispered|answered|replied|cried|shouted|murmured|muttered|told|called|snapped|sighed|added"
     r"|began|agreed|laughed|repeated|hissed)"
@@ -326,7 +326,7 @@ def is_signed(page: Page) -> bool:
     >>> is_signed(page_from_text("How kites fly\nBy Kit Marlow, head flyer · July 2025\nThey lean on the wind."))
     True
     """
-    return any(map(_SIGNED.fullmatch, page.opening.split("\n", _HEAD)[:_HEAD]))
+    return any(map(_SIGNED.fullmatch, page.opening.split("\n", _SIGNED_LINES)[:_SIGNED_LINES]))
 
 
 def tells_of_harm(page: Page) -> bool:
