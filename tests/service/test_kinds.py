@@ -57,6 +57,12 @@ def test_who_speaks_in_a_report_with_a_dateline_is_in_no_story():
     assert kind("Maro ready for the final", f"LISBON, Portugal (AP) -- {SPOKEN}") == "news"
 
 
+def test_a_dialogue_that_is_signed_is_a_story_where_stories_are_alone():
+    signed = f"By Ida Sharrow | Nov. 2, 2023\n{SPOKEN}"
+    assert kind("Maro ready for the final", signed) != "fiction"
+    assert kind("Maro ready for the final", signed, path="/short-stories/maro") == "fiction"
+
+
 def test_a_narrative_that_nobody_signed_is_a_story_if_somebody_speaks_in_it():
     told = (
         "She came down to the weir at dusk and he was not there. She stood on the planks. She had the lamp with her, "

@@ -7,7 +7,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from toolkit.service.subjects.wording import JOINTS, OWN_VOICE, is_dialogue, is_narrative, rate_of_i, rate_of_speech
+from toolkit.service.subjects.wording import (
+    JOINTS,
+    OWN_VOICE,
+    is_dialogue,
+    is_narrative,
+    is_signed,
+    rate_of_i,
+    rate_of_speech,
+)
 
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
@@ -93,7 +101,9 @@ def is_fiction(page: Page) -> bool:
 
     On a site of stories somebody also says on a Thursday what was reported.
     """
-    if POETRY in telling(page) or (is_narrative(page) and (_is_published(page) or is_dialogue(page))):
+    # Reports are told in dialogue, too, and signed.
+    is_told = is_narrative(page) and (_is_published(page) or (is_dialogue(page) and not is_signed(page)))
+    if is_told or POETRY in telling(page):
         return True
     *own, last = JOINTS.split(page.title)
     names = (page.metas.get("og:site_name", ""), last if own else "")

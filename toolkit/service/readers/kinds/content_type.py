@@ -224,7 +224,7 @@ def _type_by_selling(page: Page, addressed: str) -> _Told | None:
     if shows_some(page):
         is_of_firms = not sells.is_of_many and lists_firms(page)
         return ("directory", is_of_firms) if is_of_firms else ("category_page", "some of many things, and how many")
-    if _is_credited(page) or is_signed(page) or (addressed in _TELLING and not _is_doubtful(page, addressed)):
+    if _is_attributed(page) or (addressed in _TELLING and not _is_doubtful(page, addressed)):
         return None
     is_of_firm = sells.is_booked and speaks_of_itself(page)
     if sells.is_booked and (addressed == "event_page" or announces_event(page)):
@@ -425,12 +425,17 @@ def _is_credited(page: Page) -> bool:
     return is_article or any(page.metas.get(name) for name in _ARTICLE_MARKS)
 
 
+def _is_attributed(page: Page) -> bool:
+    """Whether the head of a page or a line below its title says who wrote it or when."""
+    return _is_credited(page) or is_signed(page)
+
+
 def _type_by_wording(page: Page, path: str) -> _Told:
     if _is_told(page):
         return _FICTION
     if is_narrative(page):
         is_own = rate_of_i(page) >= OWN_VOICE and _DATED.search(path)
-        if rate_of_own_i(page) < OWN_VOICE and rate_of_speech(page) >= _SOME_SPEECH and not _is_credited(page):
+        if rate_of_own_i(page) < OWN_VOICE and rate_of_speech(page) >= _SOME_SPEECH and not _is_attributed(page):
             return _FICTION
         return ("blog", "a person tells of his or her own") if is_own else ("article", _NARRATIVE)
     return (
@@ -453,12 +458,12 @@ def _type_by_wording(page: Page, path: str) -> _Told:
 
 def _is_told(page: Page) -> bool:
     """Tell whether a page is fiction: who tells of his or her own life hardly quotes others, and reports are signed."""
-    return _is_story(page) or (is_narrative(page) and rate_of_speech(page) >= _SPEECH and not _is_credited(page))
+    return _is_story(page) or (is_narrative(page) and rate_of_speech(page) >= _SPEECH and not _is_attributed(page))
 
 
 def _is_story(page: Page) -> bool:
     """Tell whether a page is a story or a poem itself: players and witnesses speak in reports, too."""
-    return is_fiction(page) and not (has_dateline(page) or is_signed(page))
+    return is_fiction(page) and not has_dateline(page)
 
 
 def _piece_type(page: Page, path: str) -> _Told | None:
