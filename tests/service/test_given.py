@@ -16,6 +16,8 @@ from toolkit.service.subjects.readings import classified, taken_apart
 from toolkit.service.subjects.stories import FICTION, telling
 from toolkit.service.subjects.things import thing_of
 from toolkit.service.subjects.translation import understood
+from toolkit.service.why.asked import find_subject
+from toolkit.service.why.explanations import explain
 
 CLAIM = (
     "This page is for people in England and Wales who have had a claim form from the county court and who owe "
@@ -296,6 +298,9 @@ def test_who_travels_by_train_and_speaks_of_a_flight_means_to_buy_none():
     answer = segmented("July in the window seat", told, "https://slowly.example/2024/konkan")
     assert answer["interests"]["tier1"] == ["INT.TRAVEL"]
     assert "PI.TRAVEL_AND_TOURISM.AIR_TRAVEL" not in answer["purchase_intent"]["codes"]
+    reading = read("July in the window seat", told, "https://slowly.example/2024/konkan")
+    case = explain(reading, find_subject("PI.TRAVEL_AND_TOURISM.AIR_TRAVEL"))
+    assert [lack["kind"] for lack in case["missing"]] == ["topic"]  # it says its words
 
 
 STUDENT_AID = "PI.FINANCE_AND_INSURANCE.STUDENT_FINANCIAL_AID"

@@ -385,22 +385,24 @@ LATHE = (
 )
 
 
-@pytest.mark.parametrize("line", ["12 May 2026 · Ida Sharrow", "By Ida Sharrow, deals editor | May 12, 2026"])
+@pytest.mark.parametrize("line", ["12 May 2026 · by Ida Sharrow", "By Ida Sharrow, deals editor | May 12, 2026"])
 def test_what_is_signed_in_a_section_of_deals_is_a_piece_of_writing(line):
-    for held in ("The price is held until Friday", "Town Hall, 12 May 2026"):
+    for held in ("The price is held until Friday", "Town Hall, 12 May 2026", "Spring Sale | 12 May 2026"):
         assert kind("Wickham buys Dorn", f"{held}\n{LATHE}", path="/deals/wickham-buys-dorn") == "category_page"
     assert kind("Wickham buys Dorn", f"{line}\n{LATHE}", path="/deals/wickham-buys-dorn") == "article"
 
 
 def test_a_guide_that_is_signed_is_no_product_because_a_shop_has_put_a_box_into_it():
-    def kind_of(line):
+    def kind_of(line, path="care"):
         box = "<p>Starter lathe £329.00</p><form action=/cart/add><input name=qty><button>Add to cart</button></form>"
         source = f"<html lang=en><title>Your first lathe</title><h1>Your first lathe</h1>{line}<p>{LATHE}</p>{box}"
-        fetched = Fetched("https://a.example/care/lathe", {}, source.encode(), "text/html", "utf-8")
+        fetched = Fetched(f"https://a.example/{path}/lathe", {}, source.encode(), "text/html", "utf-8")
         return content_type(parse_page(fetched))[0]
 
     assert kind_of("") == "product_page"
+    assert kind_of("<p>Town Hall · 12 July 2025</p>") == "product_page"
     assert kind_of("<p>By Kit Marlow, bench hand · July 2025</p>") == "article"
+    assert kind_of("<p>By Kit Marlow, lathe maker, July 2025</p>", "shop") == "product_page"
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,8 @@ _NUMBER: Final = rf"([1-9][0-9]|{'|'.join(_TEENS)}|(?:{'|'.join(_TENS)})(?:-(?:{
 _DECADE: Final = rf"({'|'.join(_DECADES)}|[2-9]0['’]?s)"
 #: What follows a number that is no age.
 _COUNTED: Final = (
-    r"(?![\d%.:,]*[\d%])(?! (?:percent|per cent|years?(?! old)|weeks?|days?|months?|hours?|minutes?|miles?|km|of|out"
-    r"|degrees|mph|[kmc]?g|[mc]?l|[mc]?m|ft|feet|inch(?:es)?|lbs?|oz|psi|bar|rpm|[ap]m|pounds|dollars|euros|pence|knots"
+    r"(?![\d%.:,]*[\d%])(?! (?:percent|per cent|years?(?! old)|weeks?|days?|months?|hours?|minutes?|miles?|of|out"
+    r"|degrees|mph|[kmc]?g|[mc]?l|[kmc]m|ft|feet|inch(?:es)?|lbs?|oz|psi|bar|rpm|[ap]m|pounds|dollars|euros|pence|knots"
     r"|lessons|a|each|per)\b)\b"
 )
 #: What stands before an age that somebody is to have.

@@ -275,7 +275,7 @@ class Gates:
     #: What the score must reach.
     bars: NDArray[np.float64]
     #: Whether a category of the page is one in which the code makes sense, whether the page may be about one of its
-    #: own categories, whether it may follow from what the page offers, and whether the page says it plainly enough.
+    #: own categories, whether it may follow from what the page offers or is of, and whether it says it plainly enough.
     in_branch: NDArray[np.bool_]
     is_expected: NDArray[np.bool_]
     may_follow: NDArray[np.bool_]
@@ -339,8 +339,9 @@ def _gates(
     in_branch = surely | (else_if_strong & (scores >= _STRONG))
     known, refused = ~_those(kind, missing), withheld(page)
     following, sold = np.ones(len(codes), dtype=np.bool_), np.zeros(len(codes), dtype=np.bool_)
-    if kind == "purchase_intent" and offered(page):
+    if kind == "purchase_intent":
         following = _following(page, (*sure_ones, *others))
+    if kind == "purchase_intent" and offered(page):
         # What a thing has, and what it is compared with, is named once, and not in its title.
         named = codes_said(_FILES[kind], understood(page).title, *understood(page).headings)
         several = (code for code, number in terms.different.items() if number >= _TERMS_UNEXPECTED)
@@ -386,8 +387,7 @@ def _plainly_worded(
     """Tell of each code whether a page says it plainly enough for how far its categories let it expect.
 
     An interest of which no category is given needs a term of its own, one that the page can hardly be about two: a town
-    is called Rugby. An intent needs one where another part of the subject rivals its own, and where nothing is offered,
-    and there a category of its own among those given, too: who travels by train speaks of flights.
+    is called Rugby. An intent needs one where nothing is offered, and where another part of the subject rivals its own.
     """
     codes = _members(kind)
     named = _those(kind, terms.different)
@@ -400,7 +400,7 @@ def _plainly_worded(
         return owned | ((several | ((repeated | titled) & expected)) & kept)
     settled = owned_codes(codes, (c for c in categories if c.tier == 1 or is_settled(page, c)))
     unsettled = suspected_codes(codes, page, categories) & ~settled
-    return named | ~unsettled if offered(page) else named & owned
+    return named | (bool(offered(page)) & ~unsettled)
 
 
 def _titled(kind: Kind, page: Page) -> NDArray[np.bool_]:
@@ -409,7 +409,12 @@ def _titled(kind: Kind, page: Page) -> NDArray[np.bool_]:
 
 
 def _following(page: Page, categories: tuple[Scored, ...]) -> NDArray[np.bool_]:
-    """Tell of each intent whether it may follow from what a page offers: goods are no services, nor those of others."""
+    """Tell of each intent whether it may follow from what a page offers: goods are no services, nor those of others.
+
+    Where nothing is offered it follows from a category of its own alone: who travels by train speaks of flights.
+    """
+    if not offered(page):
+        return owned_codes(_members("purchase_intent"), categories)
     return _those("purchase_intent", offers_below(page, categories)) | ~_bought_as("goods", "services")
 
 

@@ -148,10 +148,11 @@ _HEAD: Final = 1_500
 _NAME: Final = r"[A-Z][\w'’-]+(?: (?:[A-Z]\.|[a-z]{2,3}|[A-Z][\w'’-]+)){0,3}"
 _MONTHS: Final = rf"(?:{_MONTH}|(?:Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
 _DATE: Final = rf"(?:[0-9]{{1,2}} {_MONTHS},? [0-9]{{4}}|{_MONTHS} (?:[0-9]{{1,2}},? )?[0-9]{{4}})"
-#: Who wrote a page and when, as it stands below a title: what is sold has a maker and no day, and what is held a place.
+#: Who wrote a page and when, as it stands below a title: what is sold has a maker and no day. Without a "by" it is as
+#: often where something is held, and when.
 _SIGNED: Final = re.compile(
     rf"(?:[Ww]ords |[Ww]ritten |[Pp]osted )?[Bb]y {_NAME}(?:, [\w ]{{2,40}})? ?[·|,–—-] ?{_DATE}"
-    rf"|{_NAME} ?[·|] ?{_DATE}|{_DATE} ?[·|] ?{_NAME}|{_DATE} ?[·|–—-] ?[Bb]y {_NAME}"
+    rf"|{_DATE} ?[·|–—-] ?[Bb]y {_NAME}"
 )
 #: Lines at the beginning of a page below one of which it is signed.
 _SIGNED_LINES: Final = 7

@@ -133,7 +133,7 @@ _TELLING: Final = frozenset(
 )
 _DOUBTED: Final = frozenset(("news", "tool"))
 #: Addresses of forums at which papers and towns have a section, too, and the number of a thread.
-_AMONG_POSTS: Final = re.compile(r"/r/|/community/ |community")
+_AMONG_POSTS: Final = ("/r/", "/community/ ", "community")
 _NUMBERED: Final = re.compile(r"[0-9]{4,}/?$")
 #: What is said of a page whose type nothing tells.
 UNTOLD: Final = (
@@ -224,7 +224,9 @@ def _type_by_selling(page: Page, addressed: str) -> _Told | None:
     if shows_some(page):
         is_of_firms = not sells.is_of_many and lists_firms(page)
         return ("directory", is_of_firms) if is_of_firms else ("category_page", "some of many things, and how many")
-    if _is_attributed(page) or (addressed in _TELLING and not _is_doubtful(page, addressed)):
+    is_told = addressed in _TELLING and not _is_doubtful(page, addressed)
+    # In a shop, who made a thing is named as who wrote a guide is.
+    if _is_credited(page) or is_told or (addressed not in _OF_GOODS and is_signed(page)):
         return None
     is_of_firm = sells.is_booked and speaks_of_itself(page)
     if sells.is_booked and (addressed == "event_page" or announces_event(page)):
@@ -366,9 +368,8 @@ def _is_misled(page: Page, kind: str, ground: str) -> bool:
         return tells_news(page) or is_signed(page)
     if kind == "product_page" and ground.startswith("/p/"):
         return not names_a_sum(page)
-    if kind != "forum" or not _AMONG_POSTS.match(ground):
-        return False
-    return not (count_posts(page) or _NUMBERED.search(urlsplit(page.url).path))
+    is_among_posts = kind == "forum" and ground.startswith(_AMONG_POSTS)
+    return is_among_posts and not (count_posts(page) or _NUMBERED.search(urlsplit(page.url).path))
 
 
 def _evergreen_piece(page: Page, told: _Told) -> _Told:
