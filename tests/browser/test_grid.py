@@ -413,16 +413,24 @@ def test_nothing_was_asked_outside_and_nothing_failed(page):
     assert page.errors == []
 
 
+#: Keeps widgets' state with the notebooks, or not: the command switches a setting, and ends before it is in force.
+KEEP_STATE = """async (isKept) => {
+  const [commands, name] = [window.jupyterapp.commands, '@jupyter-widgets/jupyterlab-manager:saveWidgetState'];
+  if (commands.isToggled(name) !== isKept) { await commands.execute(name); }
+  while (commands.isToggled(name) !== isKept) { await new Promise((done) => setTimeout(done, 50)); }
+}"""
+CLOSE = f"""async () => {{
+  const panel = {FIND};
+  await panel.context.save();
+  await panel.sessionContext.shutdown();
+  return Object.keys(panel.context.model.getMetadata('widgets') ?? {{}});
+}}"""
+
+
 def test_reopened_without_its_kernel_a_grid_shows_the_rows_that_are_kept(page):
-    page.evaluate(
-        f"""async () => {{
-      const [app, panel] = [window.jupyterapp, {FIND}];
-      app.shell.activateById(panel.id);
-      await app.commands.execute('@jupyter-widgets/jupyterlab-manager:saveWidgetState');
-      await app.commands.execute('docmanager:save');
-      await panel.sessionContext.shutdown();
-    }}"""
-    )
+    page.evaluate(KEEP_STATE, True)
+    assert page.evaluate(CLOSE) == ["application/vnd.jupyter.widget-state+json"]
+    page.evaluate(KEEP_STATE, False)
     page.reload()
     # Which of its tabs comes back in front is JupyterLab's business.
     page.wait_for_function("() => window.jupyterapp")
