@@ -178,6 +178,14 @@ def test_score_below_its_bar_is_told_with_both(client):
     assert f"{lack.bar:.2f} is needed" in lack.text
 
 
+def test_words_without_which_a_subject_is_not_given_are_named(client):
+    why = client.explain("Sports > Soccer", "stadium-pulse.example")
+    [lack] = why.missing
+    assert lack.kind == "words"
+    assert "too little of what tells this subject from its neighbours" in lack.text
+    assert "soccer" in lack.text
+
+
 def test_words_that_make_the_difference_to_the_runner_up_stand_on_the_page(client):
     why = client.explain("Travel", BOOTS)
     assert why.runner_up.label == "Sports"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["JOURNEYS", "SEXED", "other_sexes", "tells_of_journeys", "unsaid"]
+__all__ = ["JOURNEYS", "SEXED", "needed_words", "other_sexes", "tells_of_journeys", "unsaid"]
 
 #: Mentions of the words of a category from which a page says it, and words below which a text has no room for two.
 _SAID: Final = 2
@@ -154,11 +154,14 @@ def _named(page: Page) -> frozenset[str]:
 
 
 @cache
+def needed_words() -> dict[str, tuple[str, ...]]:
+    """Return the words of which a page must say some to be given a category, by its path, the plainest first."""
+    return {row["path"]: tuple(listed(row["words"])) for row in knowledge_rows("category_needs.tsv")}
+
+
+@cache
 def _needs() -> dict[str, frozenset[str]]:
-    return {
-        row["path"]: frozenset(" ".join(words_of(word)) for word in listed(row["words"]))
-        for row in knowledge_rows("category_needs.tsv")
-    }
+    return {path: frozenset(" ".join(words_of(word)) for word in words) for path, words in needed_words().items()}
 
 
 def other_sexes(page: Page, certain: Mapping[str, float]) -> tuple[str, ...]:

@@ -462,6 +462,8 @@ def _sells_goods(page: Page) -> bool:
     return selling.is_of_one or selling.is_of_many or selling.is_marked or any(page.structured("Product"))
 
 
+# Three readers of a page ask.
+@lru_cache(maxsize=16)
 def offers_job(page: Page) -> str:
     """Return where a page offers a job, data or text; who tells how one is got offers none."""
     if any(page.structured("JobPosting")):

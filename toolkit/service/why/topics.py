@@ -23,6 +23,7 @@ from toolkit.service.subjects.content import (
 )
 from toolkit.service.subjects.examples import likened, likeness
 from toolkit.service.subjects.hierarchy import load_hierarchy
+from toolkit.service.subjects.needs import needed_words, unsaid
 from toolkit.service.subjects.parts import page_parts
 from toolkit.service.why.case import Case, Contrast, Lack, Rival
 from toolkit.service.why.reasons import Reason, wording
@@ -38,6 +39,8 @@ __all__ = ["contrasts", "explain_category", "explain_filtering", "explain_person
 
 _MOST_CONTRASTS: Final = 8
 _MOST_INSTEAD: Final = 3
+#: Words named of those of which a page must say some.
+_MOST_WORDS: Final = 6
 
 
 def explain_category(reading: Reading, subject: Subject) -> Case:
@@ -121,6 +124,10 @@ def _lacks(page: Page, version: Version, subject: Subject, answer: tuple[Scored,
             else (" A subject beside the main one must be said more plainly." if answer else "")
         )
         return [Lack("bar", f"Its confidence is {reached:.2f}, and {bar:.2f} is needed.{where}", reached, bar)]
+    if unsaid(page, frozenset({subject.label})):
+        own = ", ".join(needed_words()[subject.label][:_MOST_WORDS])
+        text = f"The page says too little of what tells this subject from its neighbours, such as: {own}."
+        return [Lack("words", text)]
     return [Lack("fit", "The page says it plainly enough, but it does not fit what else the page says of itself.")]
 
 
