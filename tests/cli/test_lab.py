@@ -400,4 +400,4 @@ def test_wheel_holds_nothing_beside_the_package(wheel):
 
 def test_wheel_gives_the_command(wheel):
     [body] = [body for path, body in wheel.items() if path.endswith(".dist-info/entry_points.txt")]
-    assert "toolkit = toolkit.cli.main:main" in body.decode().splitlines()
+    assert "toolkit = toolkit.cli.main:command" in body.decode().splitlines()
