@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
@@ -29,6 +30,8 @@ _PART: Final = re.compile(
     r"|(?P<itself>[^\\*+?{\[()|.^$]+(?![*+?{])|.)",
     re.DOTALL,
 )
+#: What stands for itself, as most patterns of some tables do.
+_WORDS: Final = re.compile(r"[^\\*+?{\[()|.^$]+")
 _LEAST: Final = 3
 #: Texts that a match has, in this order; of what stands between them nothing is known.
 _Way: TypeAlias = tuple[str, ...]
@@ -86,6 +89,8 @@ def fixed_texts(pattern: str) -> tuple[tuple[str, ...], ...]:
 
 def _needed(pattern: str, least: int, most: int, *, sets: bool = False) -> tuple[tuple[str, ...], ...]:
     """Return the texts, from a length on, of each of at most so many ways to match a pattern, one for each of a set."""
+    if _WORDS.fullmatch(pattern):
+        return ((pattern.lower(),),) if len(pattern) >= least else ((),)
     return tuple(
         tuple(sorted({run.lower() for run in runs if len(run) >= least}, key=lambda run: (-len(run), run)))
         for runs in _ways(_PART.finditer(pattern), most, sets=sets)
@@ -111,11 +116,12 @@ class Marks:
 
     def __init__(self, needed: Sequence[tuple[tuple[str, ...], ...]]) -> None:
         ways = [(position, texts) for position, alternatives in enumerate(needed) for texts in alternatives]
-        # Each way begins with the place that is always taken, so that one without texts is open everywhere.
-        places = [np.concatenate([[_ALWAYS], *map(_places, texts)]) for _, texts in ways]
         self._ways = ways
-        self._starts = np.cumsum([0, *map(len, places)], dtype=np.intp)[:-1]
-        self._places = np.concatenate([np.empty(0, dtype=np.intp), *places])
+        places, lengths = _places_of_ways([texts for _, texts in ways])
+        # Each way begins with the place that is always taken, so that one without texts is open everywhere.
+        first = lengths.cumsum() - lengths
+        self._places = np.insert(places, first, _ALWAYS)
+        self._starts = first + np.arange(len(first))
 
     def candidates(self, text: str) -> list[int]:
         """Return the positions of the lists that a text in lower case may have all texts of a way of, ascending.
@@ -184,12 +190,11 @@ class _Needs:
     def __init__(self, ways: Sequence[_Way]) -> None:
         self.is_open = not all(ways)
         self._ways = [tuple(map(_plain, way)) for way in ways]
-        places = [np.concatenate([_places(text) for text in way]) >> _FEWER for way in self._ways if way]
-        lengths = np.array([len(each) for each in places], dtype=np.intp)
+        places, lengths = _places_of_ways([way for way in self._ways if way])
         self._marked = np.flatnonzero(lengths)
         self._unmarked = np.flatnonzero(lengths == 0).tolist()
-        self._starts = (np.cumsum(lengths) - lengths)[self._marked]
-        self._places = np.concatenate(places) if places else np.empty(0, dtype=np.intp)
+        self._starts = (lengths.cumsum() - lengths)[self._marked]
+        self._places = places >> _FEWER
 
     def met(self, read: _Read) -> Iterator[_Way]:
         """Yield the ways of which all texts are there, in order."""
@@ -220,6 +225,17 @@ def _places(text: str) -> NDArray[np.intp]:
     # Taken as indices, which NumPy would make of them piece by piece.
     found: NDArray[np.intp] = ((runs * _SPREAD) >> _SHIFT).astype(np.intp)
     return found
+
+
+def _places_of_ways(ways: Sequence[_Way]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the places of the runs of the texts of some ways, one after the other, and how many each way has."""
+    lengths = np.array([len(text) for way in ways for text in way], dtype=np.intp)
+    found = _places("".join(chain.from_iterable(ways)))
+    # Runs over the end of a text are none.
+    is_run = np.arange(len(found)) + _RUN <= lengths.cumsum().repeat(lengths)[: len(found)]
+    runs = np.concatenate([[0], np.maximum(lengths - _RUN + 1, 0).cumsum()])
+    bounds = np.array([0, *accumulate(map(len, ways))], dtype=np.intp)
+    return found[is_run], np.diff(runs[bounds])
 
 
 def _ways(parts: Iterator[re.Match[str]], most: int, *, sets: bool) -> list[_Way]:

@@ -537,20 +537,24 @@ class _Phrases:
         return found
 
 
-def _ways(pattern: str) -> tuple[str, ...]:
-    """Return the alternatives of a pattern, as one those so short that no quick look tells whether a page has them."""
-    ways = alternatives_of(pattern)
-    short = [words for words in ways if any(len("".join(texts)) <= _SHORT for texts in fixed_texts(words))]
-    return (*(words for words in ways if words not in short), *(["|".join(short)] if short else []))
+def _ways(pattern: str) -> Iterator[tuple[str, tuple[tuple[str, ...], ...]]]:
+    """Yield the alternatives of a pattern and the texts that each needs, as one those that no quick look finds."""
+    ways = [(words, fixed_texts(words)) for words in alternatives_of(pattern)]
+    short = [words for words, needed in ways if any(len("".join(texts)) <= _SHORT for texts in needed)]
+    yield from ((words, needed) for words, needed in ways if words not in short)
+    if short:
+        yield "|".join(short), fixed_texts("|".join(short))
 
 
 @cache
 def _phrases() -> tuple[tuple[_Phrase, ...], Marks]:
     """Return the phrases of all rows, and what tells which of them a text may have."""
-    phrases = [
-        _Phrase(number, row.form, words) for number, row in enumerate(_rows()) for words in _ways(row.words.lower())
-    ]
-    return tuple(phrases), Marks([fixed_texts(phrase.words) for phrase in phrases])
+    phrases, needed = [], []
+    for number, row in enumerate(_rows()):
+        for words, texts in _ways(row.words.lower()):
+            phrases.append(_Phrase(number, row.form, words))
+            needed.append(texts)
+    return tuple(phrases), Marks(needed)
 
 
 def _places(pattern: str, text: str) -> Iterator[tuple[int, str]]:
