@@ -411,3 +411,29 @@ def test_a_guide_that_is_signed_is_no_product_because_a_shop_has_put_a_box_into_
 )
 def test_the_community_of_a_paper_is_no_forum(path, told):
     assert kind("The bridge closes", REPORT, path=path) == told
+
+
+DINGHY = (
+    "Eleven foot clinker dinghy\n{line}\nBuilt at the loft in 1987 and always under cover. New rubbing strake last "
+    "spring, one plank sistered, sails serviceable. Selling as the knees have gone, mine and not hers. Trailer goes "
+    "with her. She can be seen on the hard at any low water, and I am there most evenings with the kettle on."
+)
+
+
+@pytest.mark.parametrize("line", ["£1,150 ono", "Oars and trailer, £1,150 ono", "£1,150 · Gweek · seen 41 times"])
+@pytest.mark.parametrize("path", ["/ad/55093", "/boats/for-sale/55093"])
+def test_what_has_its_price_below_its_title_is_for_sale(line, path):
+    assert kind("Eleven foot clinker dinghy", DINGHY.format(line=line), path) == "product_page"
+
+
+@pytest.mark.parametrize(
+    "line", ["£1,150 was all it took to get her back on the water.", "- £1,150 raised at the regatta", "By Ida, 5 May"]
+)
+def test_what_tells_of_a_sum_below_its_title_is_not(line):
+    assert kind("Eleven foot clinker dinghy", DINGHY.format(line=line), "/ad/55093") != "product_page"
+
+
+def test_a_review_and_an_event_may_have_their_price_below_their_title():
+    text = DINGHY.format(line="£1,150 ono")
+    assert kind("Eleven foot clinker dinghy", text, "/reviews/dinghy") == "review"
+    assert kind("Eleven foot clinker dinghy", text, "/events/dinghy") == "event_page"

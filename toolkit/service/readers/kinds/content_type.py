@@ -19,7 +19,7 @@ from toolkit.service.readers.kinds.making import (
     is_hardly_written,
     is_marked,
 )
-from toolkit.service.readers.kinds.sale import SHORT, is_for_sale, names_a_sum
+from toolkit.service.readers.kinds.sale import SHORT, is_for_sale, leads_with_price, names_a_sum
 from toolkit.service.readers.kinds.style import worded_kind
 from toolkit.service.readers.prices import is_listing
 from toolkit.service.subjects.notices import is_notice, notice_type
@@ -225,17 +225,24 @@ def _type_by_selling(page: Page, addressed: str) -> _Told | None:
         is_of_firms = not sells.is_of_many and lists_firms(page)
         return ("directory", is_of_firms) if is_of_firms else ("category_page", "some of many things, and how many")
     is_told = addressed in _TELLING and not _is_doubtful(page, addressed)
+    is_of_itself = _OF_ITSELF.search(urlsplit(page.url).path) is not None
+    if addressed in ("", *_OF_GOODS) and not (is_of_itself or sells.is_of_many) and _is_priced(page):
+        return "product_page", "its price stands below its title"
     # In a shop, who made a thing is named as who wrote a guide is.
     if _is_credited(page) or is_told or (addressed not in _OF_GOODS and is_signed(page)):
         return None
     is_of_firm = sells.is_booked and speaks_of_itself(page)
     if sells.is_booked and (addressed == "event_page" or announces_event(page)):
         return None
-    if sells.is_of_many and not is_of_firm and not _OF_ITSELF.search(urlsplit(page.url).path):
+    if sells.is_of_many and not is_of_firm and not is_of_itself:
         return "category_page", "a grid of things, each with its price"
-    if sells.is_of_one and not (is_of_firm and sells.kinds < _MANY):
-        return "product_page", "a price, and what buys it"
-    return None
+    is_of_one = sells.is_of_one and not (is_of_firm and sells.kinds < _MANY)
+    return ("product_page", "a price, and what buys it") if is_of_one else None
+
+
+def _is_priced(page: Page) -> bool:
+    """Tell whether a page begins with the price of the one thing that it offers; lists and reports have others."""
+    return leads_with_price(page) and not (is_listing(page) or tells_news(page) or is_signed(page))
 
 
 def _is_doubtful(page: Page, addressed: str) -> bool:

@@ -10,9 +10,27 @@ from toolkit.service.subjects.wording import different_matches
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["SHORT", "is_for_sale", "names_a_sum"]
+__all__ = ["SHORT", "is_for_sale", "leads_with_price", "names_a_sum"]
 
 _SUM: Final = re.compile(r"[$€£¥]\s?[0-9]|[0-9]\s?(?:[€£¥]|EUR|USD|GBP)")
+#: A line that begins with a price, and what is said beside one that stands within a line.
+_PRICE_FIRST: Final = re.compile(
+    r"\W*(?:(?:from|now|only|just|(?:our )?price|asking|rrp)\b:? )?"
+    r"(?:[$€£¥]\s?[0-9]|[0-9][0-9.,]*\s?(?:[€£¥]|EUR|USD|GBP))",
+    re.IGNORECASE,
+)
+_TERMS_OF_PRICE: Final = re.compile(
+    r"\b(?:postage|post(?:ed)? free|p&p|shipping|deliver(?:y|ed)|VAT|tuition|deposit|ono|o\.n\.o|obo|or nearest offer"
+    r"|(?:a|per|each|every) (?:month|quarter|week|night|head|person|pair|pack|hour|day|(?:half )?metre)"
+    r"|full board|half board|in stock|sizes?|for sale|sleeps)\b",
+    re.IGNORECASE,
+)
+#: How an item of a list begins.
+_ITEM: Final = "- "
+_ENDS: Final = (".", "!", "?", ":")
+#: Lines below its title among which a page has its price, and words of the longest of them.
+_LEADING: Final = 4
+_LONGEST_LINE: Final = 25
 #: What is said of a thing that is for sale, beside its price, where no button or form says it.
 _FOR_SALE: Final = re.compile(
     r"\b(?:pack|box|set|case) of \d|\b(?:twin|multi|\d+)[- ]?pack\b|\bper (?:pack|pair|m²|metre|roll|box|litre)\b"
@@ -61,6 +79,19 @@ SHORT: Final = 150
 def names_a_sum(page: Page) -> bool:
     """Tell whether a page names a sum of money."""
     return _SUM.search(page.opening) is not None
+
+
+def leads_with_price(page: Page) -> bool:
+    """Tell whether a page has a price right below its title, first in its line or with its terms."""
+    for line in page.opening.split("\n", _LEADING + 1)[1 : _LEADING + 1]:
+        if len(line.split()) > _LONGEST_LINE:
+            return False
+        if line.startswith(_ITEM) or not _SUM.search(line):
+            continue
+        # A sentence that begins with a sum may tell of it.
+        if _TERMS_OF_PRICE.search(line) or (_PRICE_FIRST.match(line) and not line.endswith(_ENDS)):
+            return True
+    return False
 
 
 def is_for_sale(page: Page) -> bool:
