@@ -175,3 +175,20 @@ def test_a_stated_price_is_weighed_by_its_currency():
         for currency in ("KES", "USD")
     }
     assert {name: told["price_signals"] for name, told in said.items()} == {"KES": "mid_range", "USD": "premium"}
+
+
+def test_who_looks_for_work_is_no_firm_and_has_been_to_whatever_school():
+    text = (
+        "Our recruitment team hires two supervisors for the night shift of our cold store. You lead ten pickers, plan "
+        "the rota, report to the operations manager and sign off the stock count for our customers in food logistics. "
+        "Full-time, permanent, pension and a shift premium. Two years' experience of warehouse management systems. "
+        "Apply with a CV; our human resources department holds interviews in the week after the closing date.\n"
+        "Days\n£14.20\nNights\n£15.60\nSundays\n£18.40\nBank holidays\n£28.40\nForklift\n£16.10"
+    )
+    data = '<script type="application/ld+json">{"@type": "JobPosting", "title": "Supervisor"}</script>'
+    told = segmented("Night supervisor", text, "/openings/88210", head=data)
+    assert told["audience_type"] != "b2b"
+    assert told["b2b"]["job_function"] == []
+    assert told["demographics"]["education_level"] is None
+    assert told["demographics"]["employment_status"] == "job_seeker"
+    assert told["content_context"]["price_signals"] == "none"

@@ -16,6 +16,7 @@ from toolkit.service.readers.kinds.content_type import content_type as told_type
 from toolkit.service.readers.prices import price_signals
 from toolkit.service.subjects.notices import is_notice
 from toolkit.service.subjects.site_words import sells
+from toolkit.service.subjects.things import offers_job
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +69,8 @@ def read_context(page: Page, categories: tuple[Scored, ...] = ()) -> Context:
     level, level_ground = _reading_level(page.text) if page.is_english else (None, "the text is not English")
     # A page whose kind nothing tells offers something if it is short or words it, and else tells of something.
     is_offering = type_ground in UNTOLD and (page.tokens < _LONG or sells(page.text))
-    tells = (content_type in _TELLING and not is_offering) or is_notice(page)
+    # What a job pays is no price.
+    tells = (content_type in _TELLING and not is_offering) or is_notice(page) or bool(offers_job(page))
     serves = content_type in _SERVING
     prices, price_ground = price_signals(page, categories, offers=not tells, serves=serves)
     grounds = {"content_type": type_ground, "reading_level": level_ground, "price_signals": price_ground}

@@ -24,6 +24,7 @@ from toolkit.service.readers.votes import (
     spoken_values,
 )
 from toolkit.service.subjects.examples import likely_ages
+from toolkit.service.subjects.things import offers_job
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -383,9 +384,10 @@ def _is_given(held: str | list[str] | None, value: str) -> bool:
 def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
     """Tell whether a page speaks to firms, and to whom in which.
 
-    A page that states that it sells to the trade is ``b2b``, one for those of a profession ``mixed`` at least. For an
-    audience of private people the lists are empty and the confidence is ``low``; of a mixed one only what the page
-    states of its readers is given: whom at work its subject lets expect is often mistaken there.
+    A page that states that it sells to the trade is ``b2b``, one for those of a profession ``mixed`` at least, and a
+    vacancy at most: who looks for work is no firm. For an audience of private people the lists are empty and the
+    confidence is ``low``; of a mixed one only what the page states of its readers is given: whom at work its subject
+    lets expect is often mistaken there.
     """
     cast = firm_votes(page, categories)
     votes = _counted(cast)
@@ -398,7 +400,7 @@ def profile_firms(page: Page, categories: tuple[Scored, ...]) -> Firms:
         return Firms("b2c", None, [], [], [], "low")
     if share < _B2B_SURE and told < _B2B_MIXED and not stated:
         return Firms("mixed", None, [], [], [], "low")
-    if share < _B2B_SURE and "b2b" not in stated:
+    if "b2b" not in stated and (share < _B2B_SURE or offers_job(page)):
         seniority, job_function = ([*stated_readers(page).values.get(name, ())][:3] for name in _AT_WORK)
         return Firms("mixed", None, seniority, job_function, [], "low")
     confidence: Band = "high" if share >= 0.8 and addressed >= 0.6 else "medium"  # noqa: PLR2004

@@ -211,7 +211,7 @@ def _state(found: Stated, row: _Row, words: str) -> None:
 # Firms, people and personas ask about the same page.
 @lru_cache(maxsize=8)
 def stated_readers(page: Page) -> Stated:
-    """Return for whom a page says that it is; of a report, a story or another language than English nothing.
+    """Return for whom a page says that it is; of a report, a story, a job or another language than English nothing.
 
     >>> from toolkit.service.pages.parsed import Page
     >>> page = Page("https://a.example/boots", "Boots for men", text="Leather boots with a stitched sole. £120.")
@@ -220,7 +220,8 @@ def stated_readers(page: Page) -> Stated:
     """
     found = Stated()
     kind, ground = content_type(page)
-    if not page.is_english:
+    # Who offers a job names those whom it is with: pupils, patients, managers.
+    if not page.is_english or offers_job(page):
         return found
     title = "\n".join((page.title, *page.headings[:1])).replace("’", "'")
     head = "\n".join((page.title, page.description, *page.headings[:1])).replace("’", "'")
@@ -237,8 +238,7 @@ def stated_readers(page: Page) -> Stated:
         return found
     lead = "" if kind in _OWN_LIVES else page.opening[:_LEAD].replace("’", "'")
     offers = kind in _OFFERING or (ground in UNTOLD and _SELLING.search(page.opening) is not None)
-    # Who offers a job names the pupils or patients whom it is with.
-    if not (_GIVING.search(f"{head}\n{lead}") or offers_job(page)):
+    if not _GIVING.search(f"{head}\n{lead}"):
         _read_people(found, phrases, (title, head, lead, text), offers=offers)
     is_own = (kind in _OWN_LIVES or not offers) and rate_of_i(page) >= OWN_VOICE
     if kind in _OWN_LIVES or is_own:

@@ -21,6 +21,7 @@ from toolkit.service.readers.kinds.content_type import content_type, is_report
 from toolkit.service.readers.stated import stated_readers, tells_of_others
 from toolkit.service.readers.support import lineage, speaking
 from toolkit.service.subjects.examples import shares_for_firms
+from toolkit.service.subjects.things import offers_job
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,6 +66,8 @@ _OF_LIVES: Final = frozenset({"life_stage", "household_composition", "employment
 _OF_READERS: Final = _OF_LIVES | {"age_bracket"}
 #: Fields of which the subject of a report of the day tells nothing: the public reads it.
 _OF_MEANS: Final = frozenset({"income_level", "education_level"})
+#: Field of which a vacancy tells what the work needs, and its being one nothing.
+_EDUCATION: Final = "education_level"
 #: Different sentences that words need to be evidence at all, and that one word alone needs beside the title.
 _LEAST_PLACES: Final = 2
 _LEAST_PLACES_OF_ONE: Final = 3
@@ -153,13 +156,13 @@ _ASSUMED: Final = (
 def people_votes(page: Page, categories: tuple[Scored, ...], context: Context) -> tuple[Vote, ...]:
     """Return all that speaks for values of the demographics block."""
     taxonomy = Taxonomy.load("content-v3")
-    tells, is_news = tells_of_others(page), is_report(page)
+    tells, is_news, is_job = tells_of_others(page), is_report(page), bool(offers_job(page))
     found = [
         Vote(name, value, weight * _RANK_DECAY**rank, "prior", taxonomy[identifier].path)
         for identifier, weight in _leaf_weights(speaking(page, categories)).items()
         if weight and (prior := _nearest_prior(identifier))
         for name in (*LISTS, *SCALARS)
-        if not (tells and name in _OF_LIVES) and not (is_news and name in _OF_MEANS)
+        if not ((tells and name in _OF_LIVES) or (is_news and name in _OF_MEANS) or (is_job and name == _EDUCATION))
         for rank, value in enumerate(prior[name].split())
     ]
     found += _word_votes("page_evidence.tsv", page, _expected(found), tells=tells)

@@ -106,7 +106,7 @@ _OF_A_JOB: Final = re.compile(
     r"|interviews?|cv|resume|covering letter|benefits|duties|qualifications?)\b",
     re.IGNORECASE,
 )
-_LEAST_OF_A_JOB: Final = 5
+_LEAST_OF_A_JOB: Final = 4
 _ADVICE: Final = re.compile(r"\b(?:tips|advice|guide|how to|examples?|templates?)\b", re.IGNORECASE)
 _JOBS: Final = "Careers > Job Search"
 _VACANCY: Final = "vacancy"
