@@ -237,7 +237,7 @@ def started(home, command="lab", *more, taken=None):
             process.terminate()
             try:
                 # It ends its kernels first.
-                process.wait(20)
+                process.wait(8)
             except subprocess.TimeoutExpired:
                 # One that is told to end while it starts a kernel may never end; its kernels end without it.
                 process.kill()
