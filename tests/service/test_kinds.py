@@ -437,3 +437,28 @@ def test_a_review_and_an_event_may_have_their_price_below_their_title():
     text = DINGHY.format(line="£1,150 ono")
     assert kind("Eleven foot clinker dinghy", text, "/reviews/dinghy") == "review"
     assert kind("Eleven foot clinker dinghy", text, "/events/dinghy") == "event_page"
+
+
+WRITERS = (
+    "{0}\nMy stove smokes on still days and only then, whatever I burn in it. The flue was swept in May.\n{1}\n"
+    "Warm the flue first. A sheet of newspaper, lit and held up past the damper, and shut the room's other door.\n{0}\n"
+    "That did it. I had the wrong door open for two winters, and thank you for not laughing about it.\n{2}\n"
+    "Some of us laughed. Mine did the same until the sweep showed me how the wind comes down off the barn."
+)
+
+
+def test_who_write_again_below_the_names_that_they_chose_write_in_a_forum():
+    assert kind("Smoke on still days", WRITERS.format("ash_bucket", "KindlingKate", "sooty")) == "forum"
+    assert kind("Smoke on still days", WRITERS.format("ash_bucket Hexham", "KindlingKate Cork", "sooty")) == "forum"
+    # In an interview people have their own names, and in a set of papers each speaks once.
+    assert kind("Smoke on still days", WRITERS.format("Ida Sharrow", "Tom Reid", "Ann Vale")) != "forum"
+    once = WRITERS.replace("{0}", "{3}", 1)
+    assert kind("Smoke on still days", once.format("flue2", "KindlingKate", "sooty", "ash_bucket")) != "forum"
+
+
+def test_a_topic_of_a_board_is_one_by_its_number_or_its_host():
+    text = "My stove smokes on still days and only then, whatever I burn in it. The flue was swept in May."
+    assert kind("Smoke", text, "/index.php?topic=7741.0") == "forum"
+    assert kind("Smoke", text, "/index.php?page=7741") != "forum"
+    assert content_type(page("Smoke", text, "https://board.stoves.example/t/best-dry-wood"))[0] == "forum"
+    assert content_type(page("Smoke", text, "https://www.stoves.example/t/best-dry-wood"))[0] != "forum"

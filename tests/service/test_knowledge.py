@@ -603,7 +603,7 @@ def test_kinds_of_pages_are_enumerated_and_their_patterns_compile():
     known = enumerations()["content_type"]["values"]
     rows = knowledge_rows("page_kinds.tsv")
     assert [row for row in rows if row["content_type"] not in known] == []
-    assert {row["where"] for row in rows} == {"path", "host", "generator", "title"}
+    assert {row["where"] for row in rows} == {"path", "query", "host", "generator", "title"}
     assert all(re.compile(row["pattern"], re.IGNORECASE) for row in rows)
 
 

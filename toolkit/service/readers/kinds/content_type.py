@@ -43,6 +43,7 @@ from toolkit.service.subjects.wording import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from urllib.parse import SplitResult
 
     from toolkit.service.pages.parsed import Page
 
@@ -142,7 +143,11 @@ UNTOLD: Final = (
     "home page of nobody in particular",
 )
 #: Kinds of host, and what stands there although addresses are called so.
-_TOLD_BY_HOST: Final = {"documentation": ("guide", "reference", "article"), "news": ("documentation",)}
+_TOLD_BY_HOST: Final = {
+    "documentation": ("guide", "reference", "article"),
+    "forum": ("review", "guide"),
+    "news": ("documentation",),
+}
 #: Speech, a hundred words, from which a narrative is a story, and from which one is that is not of its writer.
 _SPEECH: Final = 0.6
 _SOME_SPEECH: Final = 0.2
@@ -152,6 +157,7 @@ _LETTER: Final = re.compile(r"/p/[a-z0-9]+(?:-[a-z0-9]+)+")
 _NEWS: Final = ("news", "it reports news of the day")
 _FICTION: Final = ("fiction", "a story or a poem")
 PRICE_LIST: Final = "a list of items with their prices"
+_ADDRESSED: Final = "{} in the address"
 _MARKED: Final = "marked as an article"
 _NARRATIVE: Final = "a narrative"
 _OWN: Final = "a person writes of his or her own"
@@ -200,7 +206,7 @@ def _type_by_signs(page: Page) -> _Told:
     address, is_home = urlsplit(page.url), page.is_home
     path = address.path
     told = _letter(page, path) or _type_by_data(page, path, is_home=is_home) or _job(page)
-    addressed = told or _type_by_address(address.hostname or "", path)
+    addressed = told or _type_by_address(address)
     if not told and not is_home and (sold := _type_by_selling(page, addressed[0] if addressed else "")):
         return sold
     if addressed:
@@ -256,10 +262,13 @@ def is_report(page: Page) -> bool:
     return content_type(page)[0] == "news" and not page.is_home
 
 
-def _type_by_address(host: str, path: str) -> _Told | None:
-    by_path, by_host = _first("path", path, "{} in the address"), _first("host", host, "{} begins the host")
-    # Guides and references among documents are documentation, the articles of a help centre too, and the releases of a
-    # newsroom news.
+def _type_by_address(address: SplitResult) -> _Told | None:
+    by_path, by_host = (
+        _first("query", address.query, _ADDRESSED) or _first("path", address.path, _ADDRESSED),
+        _first("host", address.hostname or "", "{} begins the host"),
+    )
+    # Guides and references among documents are documentation, the articles of a help centre too, the releases of a
+    # newsroom news, and what a board calls the best is a thread.
     if by_host and (by_path is None or by_path[0] in _TOLD_BY_HOST.get(by_host[0], ())):
         return by_host
     return by_path
@@ -325,7 +334,7 @@ def _type_by_data(page: Page, path: str, *, is_home: bool) -> _Told | None:
         # What is reviewed is described too; the address tells which of the two the page is for.
         if not is_home and kind in _MAY_BE_REVIEW and _is_of_reviews(path):
             return "review", "reviews in the address"
-        told = _first("path", path, "{} in the address")
+        told = _first("path", path, _ADDRESSED)
         # A piece of a site may be anything but goods; programs mark each of their pages with what the program is.
         if told and (
             (types == _PIECE and told[0] not in _OF_GOODS) or (types == _GOODS and told[0] == "documentation")
@@ -345,7 +354,7 @@ def _news_in(page: Page, path: str) -> _Told | None:
 
 def _evergreen(page: Page, path: str) -> _Told | None:
     """Return that a page is a guide, a review or a reference, if its address or title says so."""
-    told = (_first("path", path, "{} in the address"), _titled(page))
+    told = (_first("path", path, _ADDRESSED), _titled(page))
     return next((found for found in told if found and found[0] in _EVERGREEN), None)
 
 

@@ -28,6 +28,12 @@ _POSTS: Final = re.compile(
     r"|^[0-9]+ answers?$|^asked (?:[0-9]|today|yesterday)|previous message|next message|messages sorted by)",
     re.IGNORECASE | re.MULTILINE,
 )
+#: A name that somebody has chosen to write under, alone or with what stands beside it, in a line before a post: it has
+#: an underscore, a digit or a capital letter within, or is small letters alone.
+_WRITER: Final = re.compile(
+    r"([A-Za-z][\w.-]{0,30}(?:_|[0-9]|(?<=[a-z])[A-Z])[\w.-]{0,30}|[a-z]{4,30}(?=$))(?:\s.{0,30})?(?<![.!?:,;])$"
+)
+_WORDS_OF_A_POST: Final = 6
 _VERSIONS: Final = re.compile(
     r"(?m)^\W{0,4}(?:version |release )?v?[0-9]{1,4}\.[0-9]{1,3}(?:\.[0-9]{1,4})?\b", re.IGNORECASE
 )
@@ -151,8 +157,19 @@ def _explains_words(lines: Sequence[str]) -> bool:
 
 
 def count_posts(page: Page) -> int:
-    """Count what forums say of posts and those who wrote them."""
-    return count_matches(_POSTS, page.opening)
+    """Count what forums say of posts and those who wrote them, and the posts of those who answer each other."""
+    return count_matches(_POSTS, page.opening) + _count_answers(page)
+
+
+def _count_answers(page: Page) -> int:
+    """Count the posts below the names of their writers, one of whom writes again; 0 where none does."""
+    lines = page.opening.split("\n")
+    writers = [
+        found[1]
+        for line, post in itertools.pairwise(lines)
+        if (found := _WRITER.match(line)) and post.count(" ") >= _WORDS_OF_A_POST
+    ]
+    return len(writers) if len(writers) > len(set(writers)) else 0
 
 
 def is_marked(text: str) -> bool:
