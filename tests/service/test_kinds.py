@@ -427,7 +427,13 @@ def test_what_has_its_price_below_its_title_is_for_sale(line, path):
 
 
 @pytest.mark.parametrize(
-    "line", ["£1,150 was all it took to get her back on the water.", "- £1,150 raised at the regatta", "By Ida, 5 May"]
+    "line",
+    [
+        "£1,150 was all it took to get her back on the water.",
+        "£150 off",
+        "- £1,150 raised at the regatta",
+        "By Ida, 5 May",
+    ],
 )
 def test_what_tells_of_a_sum_below_its_title_is_not(line):
     assert kind("Eleven foot clinker dinghy", DINGHY.format(line=line), "/ad/55093") != "product_page"
@@ -462,3 +468,35 @@ def test_a_topic_of_a_board_is_one_by_its_number_or_its_host():
     assert kind("Smoke", text, "/index.php?page=7741") != "forum"
     assert content_type(page("Smoke", text, "https://board.stoves.example/t/best-dry-wood"))[0] == "forum"
     assert content_type(page("Smoke", text, "https://www.stoves.example/t/best-dry-wood"))[0] != "forum"
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/jobs/harbour/8827714", "landing_page"),
+        ("/jobs/Harbour-Pilot-2026-2/", "landing_page"),
+        ("/jobs/harbour/", "category_page"),
+        ("/jobs/page/2", "category_page"),
+        ("/listing/14-kelp-wharf-harbour-town/29917730/", "product_page"),
+        ("/listings/harbour-town/", "category_page"),
+        ("/stories/the-pilot-of-kelp-wharf", "article"),
+    ],
+)
+def test_one_job_or_house_is_told_from_a_list_by_its_address_and_a_story_of_a_firm_from_a_blog(path, told):
+    assert (
+        kind("Kelp Wharf", "A red house with a slate roof and a door to the quay, and a pilot who lives there.", path)
+        == told
+    )
+
+
+@pytest.mark.parametrize(
+    ("title", "is_guide"),
+    [
+        ("Gaelic for beginners", True),
+        ("Gaelic for beginners | Glen", True),
+        ("Gaelic for Beginners (Tuesday evenings)", False),
+    ],
+)
+def test_a_course_for_beginners_is_no_guide(title, is_guide):
+    text = "Come as you are. Mairi brings the kettle, and Calum the songs. The stairs are steep and the room is warm."
+    assert (kind(title, text) == "guide") is is_guide

@@ -82,7 +82,7 @@ def notice_type(page: Page) -> tuple[str, str]:
 
     >>> from toolkit.service.pages.parsed import page_from_text
     >>> notice_type(page_from_text("Page not found. It may have been removed. Go back to the homepage."))
-    ('tool', 'error')
+    ('landing_page', 'error')
     """
     rows = _patterns()
     title, stated = _title_parts(page.title or page.opening), f"{page.title}\n{page.opening}".lower().replace("’", "'")

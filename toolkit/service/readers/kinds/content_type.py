@@ -125,7 +125,9 @@ _CALL: Final = re.compile(
     re.IGNORECASE,
 )
 #: The address of one house, car or animal among those on offer: it is named by several words or numbers.
-_ONE_FOR_SALE: Final = re.compile(r"(?i)/(?:for-sale|to-let|rentals|adopt)/(?:[^/]+/)*[^/-]+(?:-[^/-]+){3,}/?$")
+_ONE_FOR_SALE: Final = re.compile(
+    r"(?i)/(?:for-sale|to-let|rentals|adopt|listings?)/(?:[^/]+/)*[^/-]+(?:-[^/-]+){3,}(?:/[0-9]+)?/?$"
+)
 _FEW: Final = 2
 _MANY: Final = 5
 #: Kinds of pages that tell of things, and those of them of which the address says least: `/sport/` has shoes, too.
@@ -367,7 +369,7 @@ def _bettered(page: Page, told: _Told) -> _Told:
         is_of_release = _RELEASE.search(titled[1]) is not None
         if kind in ("news", "blog", "category_page") or (kind == "guide" and is_of_release):
             return titled
-    if (kind == "article" or ground.startswith("/stories")) and _is_told(page):
+    if kind == "article" and _is_told(page):
         return _FICTION
     if kind == "blog" and is_narrative(page) and rate_of_i(page) < OWN_VOICE:
         return "article", _NARRATIVE
