@@ -31,6 +31,21 @@ NOTICES = {
         "password, enter your e-mail address and we will send you a link to reset it. For security reasons you "
         "will be logged out after 15 minutes without activity. Need help? Contact support. "
     ),
+    "board1": (
+        "You are not authorised to read this forum. The board requires you to be registered and logged in to view "
+        "this page. If you have registered already and have no activation e-mail yet, look in your spam folder, or "
+        "contact the board administrator. "
+    ),
+    "board2": (
+        "You are not logged in or you do not have permission to access this page. This could be due to one of "
+        "several reasons: You are not logged in. Fill in the form at the bottom of this page and try again. You may "
+        "not have sufficient privileges to access this page. If you are trying to post, the administrator may have "
+        "disabled your account, or it may be awaiting activation. "
+    ),
+    "board3": (
+        "The topic or board you are looking for appears to be either missing or off limits to you. Please log in "
+        "below or register an account. "
+    ),
     "404a": (
         "Page not found. Sorry, the page you are looking for doesn't exist or has been moved. Check the address "
         "for typing errors, go back to the previous page, or return to the homepage. If you think something is "
@@ -87,6 +102,12 @@ ARTICLES = {
         "fifth, and several have begun to offer a paid version without tracking. Lawyers say that smaller sites "
         "will have to redesign their banners by June or face fines of up to four percent of turnover. "
     ),
+    "permission": (
+        "If you have permission to plant on the verge, the council lends tools. If you have not, write to the parks "
+        "officer with a sketch and the species. Planting without permission is dug up. Trees need a root barrier, and "
+        "hedges may be three feet high at most; roses want a bed and a spade's depth of compost. In spring the officer "
+        "walks the street with whoever has asked, and marks the pipes in yellow paint. "
+    ),
     "password": (
         "How to choose a password manager. We tested seven password managers for a month on Windows, macOS and "
         "Android. All encrypt your vault on the device, but they differ in how they share passwords within a "
@@ -101,7 +122,10 @@ def test_a_notice_of_a_site_has_no_subject(kind):
     assert (content.v3, content.v2, content.filtering) == ((), (), ())
 
 
-@pytest.mark.parametrize(("kind", "main"), [("gdpr", "Business and Finance"), ("password", "Technology & Computing")])
+@pytest.mark.parametrize(
+    ("kind", "main"),
+    [("gdpr", "Business and Finance"), ("password", "Technology & Computing"), ("permission", "Home & Garden")],
+)
 def test_an_article_on_what_notices_speak_of_has_one(kind, main):
     assert classify(page_from_text(ARTICLES[kind])).v3[0].path == main
 
