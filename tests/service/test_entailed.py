@@ -258,7 +258,7 @@ BESTSELLERS = "Bestsellers: copper whistling kettle £49. Enamel teapot £29. Li
 )
 def test_the_page_of_an_error_is_of_its_site_and_of_nothing_else(path, title, lines):
     answer = segmented(path, title, *lines, "Use the search box, or browse our bestsellers.", BESTSELLERS)
-    assert answer["content_context"]["content_type"] == "tool"
+    assert answer["content_context"]["content_type"] == "landing_page"
     assert answer["content_context"]["price_signals"] == "none"
     assert interests(answer) == intents(answer) == personas(answer) == set()
     assert {name for name, held in answer["demographics"].items() if held} == {"confidence"}

@@ -107,7 +107,7 @@ def test_a_web_filtering_category_of_another_subject_is_not_given():
             MISSING,
             "404",
             {"path": "/products/kettle-9"},
-            "tool",
+            "landing_page",
         ),
     ],
 )
