@@ -431,6 +431,9 @@ def test_what_has_its_price_below_its_title_is_for_sale(line, path):
     [
         "£1,150 was all it took to get her back on the water.",
         "£150 off",
+        "£2m raised for a new lifeboat",
+        "£300 and a weekend got her afloat",
+        "12.000 € Schaden nach Brand im Bootshaus",
         "- £1,150 raised at the regatta",
         "By Ida, 5 May",
     ],

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 __all__ = ["SHORT", "is_for_sale", "leads_with_price", "names_a_sum"]
 
 _SUM: Final = re.compile(r"[$€£¥]\s?[0-9]|[0-9]\s?(?:[€£¥]|EUR|USD|GBP)")
-#: A line that begins with a price, which is none where so much is taken off one, and what is said beside one that
-#: stands within a line.
+#: A line that begins with a price, and not with a sum of which it tells; and what is said beside one within a line.
 _PRICE_FIRST: Final = re.compile(
     r"\W*(?:(?:from|now|only|just|(?:our )?price|asking|rrp)\b:? )?"
-    r"(?:[$€£¥]\s?[0-9][0-9.,]*|[0-9][0-9.,]*\s?(?:[€£¥]|EUR|USD|GBP))(?![0-9.,]|\s+off\b)",
+    r"(?:[$€£¥]\s?[0-9][0-9.,]*(?:pp|ea|pcm|pw)?|[0-9][0-9.,]*\s?(?:[€£¥]|EUR|USD|GBP))"
+    r"(?=$|\s*[·•|/,;(+&–—-]|\s+(?:each|per|ono|obo|plus|incl?|including|ex|was|now|rrp|delivered|posted|firm)\b)",
     re.IGNORECASE,
 )
 _TERMS_OF_PRICE: Final = re.compile(
