@@ -442,6 +442,26 @@ def test_what_tells_of_a_sum_below_its_title_is_not(line):
     assert kind("Eleven foot clinker dinghy", DINGHY.format(line=line), "/ad/55093") != "product_page"
 
 
+def test_what_a_title_says_is_for_sale_is_that_one_or_many_by_its_prices():
+    told = "Mine since 1996, and my knees say no. New canvas, old engine, starts on the handle. I'd like £3,400 for it."
+    assert kind("1978 Land Rover for sale", told, "/landy/forsale.htm") == "product_page"
+    birds = "\n".join(
+        f"{name} GBP {price}.00" for name, price in (("Warren", 6), ("Marans", 16), ("Sussex", 15), ("Ancona", 9))
+    )
+    assert (
+        kind("Birds for sale 2006", f"All home reared. Collection only.\n{birds}", "/birds2006.html") == "category_page"
+    )
+    assert kind("Note for sale of field upheld", f"{told} {REPORT}", "/4711") != "product_page"
+    assert kind("Land Rover for sale: what I learned", told.replace("£3,400", "less"), "/landy/") != "product_page"
+
+
+def test_several_prices_below_each_other_are_no_price_of_one():
+    rows = "\n".join(
+        f"£{rent} pw\n{number} Kelp Street, two bedrooms" for number, rent in enumerate((520, 465, 640, 700))
+    )
+    assert kind("Two bedrooms in Kelp Town", f"Two bedrooms in Kelp Town\n{rows}", "/kelp-town/2") != "product_page"
+
+
 def test_a_review_and_an_event_may_have_their_price_below_their_title():
     text = DINGHY.format(line="£1,150 ono")
     assert kind("Eleven foot clinker dinghy", text, "/reviews/dinghy") == "review"
@@ -482,6 +502,10 @@ def test_a_topic_of_a_board_is_one_by_its_number_or_its_host():
         ("/jobs/page/2", "category_page"),
         ("/listing/14-kelp-wharf-harbour-town/29917730/", "product_page"),
         ("/listings/harbour-town/", "category_page"),
+        ("/adopt/dogs/biscuit-4471", "product_page"),
+        ("/adopt/dogs/", "category_page"),
+        ("/r/quays/comments/1b7xq0p/red_house/", "forum"),
+        ("/wwwboard/messages/317.html", "forum"),
         ("/stories/the-pilot-of-kelp-wharf", "article"),
     ],
 )

@@ -19,7 +19,7 @@ from toolkit.service.readers.kinds.making import (
     is_hardly_written,
     is_marked,
 )
-from toolkit.service.readers.kinds.sale import SHORT, is_for_sale, leads_with_price, names_a_sum
+from toolkit.service.readers.kinds.sale import SHORT, for_sale_in_title, is_for_sale, leads_with_price, names_a_sum
 from toolkit.service.readers.kinds.style import worded_kind
 from toolkit.service.readers.prices import is_listing
 from toolkit.service.subjects.notices import is_notice, notice_type
@@ -126,7 +126,8 @@ _CALL: Final = re.compile(
 )
 #: The address of one house, car or animal among those on offer: it is named by several words or numbers.
 _ONE_FOR_SALE: Final = re.compile(
-    r"(?i)/(?:for-sale|to-let|rentals|adopt|listings?)/(?:[^/]+/)*[^/-]+(?:-[^/-]+){3,}(?:/[0-9]+)?/?$"
+    r"(?i)/(?:for-sale|to-let|rentals|adopt|listings?)/(?:[^/]+/)*"
+    r"(?:[^/-]+(?:-[^/-]+){3,}(?:/[0-9]+)?|[^/]*[0-9]{4,})/?$"
 )
 _FEW: Final = 2
 _MANY: Final = 5
@@ -135,9 +136,9 @@ _TELLING: Final = frozenset(
     ("article", "blog", "documentation", "fiction", "forum", "guide", "media", "news", "reference", "review", "tool")
 )
 _DOUBTED: Final = frozenset(("news", "tool"))
-#: Addresses of forums at which papers and towns have a section, too, and the number of a thread.
+#: Addresses of forums at which papers and towns have a section, too, and how that of a thread ends or goes on.
 _AMONG_POSTS: Final = ("/r/", "/community/ ", "community")
-_NUMBERED: Final = re.compile(r"[0-9]{4,}/?$")
+_NUMBERED: Final = re.compile(r"[0-9]{4,}/?$|/comments/")
 #: What is said of a page whose type nothing tells.
 UNTOLD: Final = (
     "a text without an address",
@@ -234,8 +235,8 @@ def _type_by_selling(page: Page, addressed: str) -> _Told | None:
         return ("directory", is_of_firms) if is_of_firms else ("category_page", "some of many things, and how many")
     is_told = addressed in _TELLING and not _is_doubtful(page, addressed)
     is_of_itself = _OF_ITSELF.search(urlsplit(page.url).path) is not None
-    if addressed in ("", *_OF_GOODS) and not (is_of_itself or sells.is_of_many) and _is_priced(page):
-        return "product_page", "its price stands below its title"
+    if addressed in ("", *_OF_GOODS) and not (is_of_itself or sells.is_of_many) and (priced := _priced(page)):
+        return priced
     # In a shop, who made a thing is named as who wrote a guide is.
     if _is_credited(page) or is_told or (addressed not in _OF_GOODS and is_signed(page)):
         return None
@@ -248,9 +249,14 @@ def _type_by_selling(page: Page, addressed: str) -> _Told | None:
     return ("product_page", "a price, and what buys it") if is_of_one else None
 
 
-def _is_priced(page: Page) -> bool:
-    """Tell whether a page begins with the price of the one thing that it offers; lists and reports have others."""
-    return leads_with_price(page) and not (is_listing(page) or tells_news(page) or is_signed(page))
+def _priced(page: Page) -> _Told | None:
+    """Return that a page offers something where its title or the line below it says so; reports have sums, too."""
+    titled = for_sale_in_title(page)
+    if not (titled or leads_with_price(page)) or tells_news(page) or is_signed(page):
+        return None
+    if titled == "many" or is_listing(page):
+        return ("category_page", "several for sale, as its title says") if titled else None
+    return "product_page", "for sale, as its title says" if titled else "its price stands below its title"
 
 
 def _is_doubtful(page: Page, addressed: str) -> bool:

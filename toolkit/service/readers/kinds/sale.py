@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from toolkit.service.subjects.wording import different_matches
+from toolkit.service.subjects.wording import count_matches, different_matches
 
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["SHORT", "is_for_sale", "leads_with_price", "names_a_sum"]
+__all__ = ["SHORT", "for_sale_in_title", "is_for_sale", "leads_with_price", "names_a_sum"]
 
-_SUM: Final = re.compile(r"[$€£¥]\s?[0-9]|[0-9]\s?(?:[€£¥]|EUR|USD|GBP)")
+_SUM: Final = re.compile(r"(?:[$€£¥]|\b(?:EUR|USD|GBP))\s?[0-9]|[0-9]\s?(?:[€£¥]|EUR|USD|GBP)")
 #: A line that begins with a price, and not with a sum of which it tells; and what is said beside one within a line.
 _PRICE_FIRST: Final = re.compile(
     r"\W*(?:(?:from|now|only|just|(?:our )?price|asking|rrp)\b:? )?"
-    r"(?:[$€£¥]\s?[0-9][0-9.,]*(?:pp|ea|pcm|pw)?|[0-9][0-9.,]*\s?(?:[€£¥]|EUR|USD|GBP))"
+    r"(?:(?:[$€£¥]|(?:EUR|USD|GBP)\b)\s?[0-9][0-9.,]*(?:pp|ea|pcm|pw)?|[0-9][0-9.,]*\s?(?:[€£¥]|EUR|USD|GBP))"
     r"(?=$|\s*[·•|/,;(+&–—-]|\s+(?:each|per|ono|obo|plus|incl?|including|ex|was|now|rrp|delivered|posted|firm)\b)",
     re.IGNORECASE,
 )
@@ -26,6 +26,10 @@ _TERMS_OF_PRICE: Final = re.compile(
     r"|full board|half board|in stock|sizes?|for sale|sleeps)\b",
     re.IGNORECASE,
 )
+#: Lines with prices, or sums, that a page of one thing has at most: as it was, as it is, with its parts.
+_PRICES_OF_ONE: Final = 3
+#: What titles the page of one who sells without a shop.
+_TITLED_FOR_SALE: Final = re.compile(r"\bfor (?:sale|rent)\b(?! (?:of|to)\b)", re.IGNORECASE)
 #: How an item of a list begins.
 _ITEM: Final = "- "
 _ENDS: Final = (".", "!", "?", ":")
@@ -82,8 +86,16 @@ def names_a_sum(page: Page) -> bool:
     return _SUM.search(page.opening) is not None
 
 
+def for_sale_in_title(page: Page) -> str:
+    """Return ``one`` or ``many`` where a title says that things are for sale, by the sums of its page; else nothing."""
+    sums = count_matches(_SUM, page.opening) if _TITLED_FOR_SALE.search(page.title) else 0
+    return ("many" if sums > _PRICES_OF_ONE else "one") if sums else ""
+
+
 def leads_with_price(page: Page) -> bool:
-    """Tell whether a page has a price right below its title, first in its line or with its terms."""
+    """Tell whether a page has a price right below its title, first in its line or with its terms, and no list."""
+    if sum(1 for line in page.opening.split("\n") if _PRICE_FIRST.match(line)) > _PRICES_OF_ONE:
+        return False
     for line in page.opening.split("\n", _LEADING + 1)[1 : _LEADING + 1]:
         if len(line.split()) > _LONGEST_LINE:
             return False
