@@ -23,7 +23,7 @@ _PRICE_FIRST: Final = re.compile(
 _TERMS_OF_PRICE: Final = re.compile(
     r"\b(?:postage|post(?:ed)? free|p&p|shipping|deliver(?:y|ed)|VAT|tuition|deposit|ono|o\.n\.o|obo|or nearest offer"
     r"|(?:a|per|each|every) (?:month|quarter|week|night|head|person|pair|pack|hour|day|(?:half )?metre)"
-    r"|full board|half board|in stock|sizes?|for sale|sleeps)\b",
+    r"|full board|half board|in stock|for sale|sleeps)\b",
     re.IGNORECASE,
 )
 #: Lines with prices, or sums, that a page of one thing has at most: as it was, as it is, with its parts.
