@@ -452,6 +452,7 @@ def test_what_a_title_says_is_for_sale_is_that_one_or_many_by_its_prices():
         kind("Birds for sale 2006", f"All home reared. Collection only.\n{birds}", "/birds2006.html") == "category_page"
     )
     assert kind("Note for sale of field upheld", f"{told} {REPORT}", "/4711") != "product_page"
+    assert kind("How to price a Land Rover for sale", told, "/landy/") != "product_page"
     assert kind("Land Rover for sale: what I learned", told.replace("£3,400", "less"), "/landy/") != "product_page"
 
 
@@ -483,6 +484,8 @@ def test_who_write_again_below_the_names_that_they_chose_write_in_a_forum():
     assert kind("Smoke on still days", WRITERS.format("Ida Sharrow", "Tom Reid", "Ann Vale")) != "forum"
     once = WRITERS.replace("{0}", "{3}", 1)
     assert kind("Smoke on still days", once.format("flue2", "KindlingKate", "sooty", "ash_bucket")) != "forum"
+    # Three stoves of one make are no writers.
+    assert kind("Smoke on still days", once.format("K2 Oak", "K2 Ash", "K2 Elm", "K2 Fir")) != "forum"
 
 
 def test_a_topic_of_a_board_is_one_by_its_number_or_its_host():

@@ -31,7 +31,7 @@ _POSTS: Final = re.compile(
 #: A name that somebody has chosen to write under, alone or with what stands beside it, in a line before a post: it has
 #: an underscore, a digit or a capital letter within, or is small letters alone.
 _WRITER: Final = re.compile(
-    r"([A-Za-z][\w.-]{0,30}(?:_|[0-9]|(?<=[a-z])[A-Z])[\w.-]{0,30}|[a-z]{4,30}(?=$))(?:\s.{0,30})?(?<![.!?:,;])$"
+    r"(?:[A-Za-z][\w.-]{0,30}(?:_|[0-9]|(?<=[a-z])[A-Z])[\w.-]{0,30}(?:\s.{0,30})?|[a-z]{4,30})(?<![.!?:,;])"
 )
 _WORDS_OF_A_POST: Final = 6
 _VERSIONS: Final = re.compile(
@@ -165,9 +165,9 @@ def _count_answers(page: Page) -> int:
     """Count the posts below the names of their writers, one of whom writes again; 0 where none does."""
     lines = page.opening.split("\n")
     writers = [
-        found[1]
+        line
         for line, post in itertools.pairwise(lines)
-        if (found := _WRITER.match(line)) and post.count(" ") >= _WORDS_OF_A_POST
+        if post.count(" ") >= _WORDS_OF_A_POST and _WRITER.fullmatch(line)
     ]
     return len(writers) if len(writers) > len(set(writers)) else 0
 

@@ -88,7 +88,8 @@ def names_a_sum(page: Page) -> bool:
 
 def for_sale_in_title(page: Page) -> str:
     """Return ``one`` or ``many`` where a title says that things are for sale, by the sums of its page; else nothing."""
-    sums = count_matches(_SUM, page.opening) if _TITLED_FOR_SALE.search(page.title) else 0
+    is_titled = _TITLED_FOR_SALE.search(page.title) and not _ASKING.search(page.title)
+    sums = count_matches(_SUM, page.opening) if is_titled else 0
     return ("many" if sums > _PRICES_OF_ONE else "one") if sums else ""
 
 
