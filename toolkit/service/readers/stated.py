@@ -107,6 +107,10 @@ _CHEAPER: Final = re.compile(
     r"|^:? ?[£$€]",
     re.IGNORECASE,
 )
+#: What stands before those who pay less: "£6 students, over-60s", and not "£6 yoga for over-60s".
+_CHEAPER_FOR: Final = re.compile(
+    r"(?:[£$€] ?[0-9]|\b(?:concessions?|concs?|unwaged|students?)\b)(?:(?!\bfor\b)[^;:|\n]){0,30}$", re.IGNORECASE
+)
 #: Who sells to everybody as well.
 _TO_ALL: Final = re.compile(
     r"\b(?:trade (?:and|&) (?:the )?(?:public|retail|private)|(?:public|retail|private)(?: customers)? (?:and|&) trade"
@@ -399,7 +403,10 @@ def _is_denied(text: str, at: int) -> bool:
 def _ages_in(text: str, *, is_title: bool) -> Iterator[tuple[_Row, str]]:
     for number, line in enumerate(text.split("\n")):
         for (first, last), at, words in stated_ages(line, is_title=is_title and not number):
-            if not _is_denied(line, at) and not _CHEAPER.search(line[at + len(words) :][:60]):
+            is_cheaper = _CHEAPER.search(line[at + len(words) :][:60]) or (
+                "over" in words.lower() and _CHEAPER_FOR.search(line[:at][-60:])
+            )
+            if not (is_cheaper or _is_denied(line, at)):
                 yield from ((row, words) for row in _rows_of_age(first, last))
 
 
