@@ -10,10 +10,10 @@ import pytest
 #: Run a command, then tell what is loaded and how long threads have worked that Python did not start, in ticks.
 PROGRAM = """
 import json, pathlib, sys, threading
-from toolkit.cli.main import main
+from toolkit.cli.main import command
 
-native = []
-main(sys.argv[1:])
+native, sys.argv[0] = [], "toolkit"
+assert command() == 0
 ours = {str(thread.native_id) for thread in threading.enumerate()}
 for task in pathlib.Path("/proc/self/task").iterdir():
     if task.name not in ours:
@@ -22,7 +22,7 @@ for task in pathlib.Path("/proc/self/task").iterdir():
 print(json.dumps({"modules": sorted(sys.modules), "ticks": sum(native)}), file=sys.stderr)
 """
 SHOP = "trailhead-outfitters.example/boots"
-HEAVY = {"IPython", "dask", "jinja2", "matplotlib", "pandas", "plotly", "pyarrow", "scipy", "tqdm", "uvicorn"}
+HEAVY = {"IPython", "dask", "jinja2", "matplotlib", "pandas", "plotly", "pyarrow", "rich", "scipy", "tqdm", "uvicorn"}
 QUESTIONS = [["segment", SHOP], ["categorize", SHOP], ["categorize", "--domain", SHOP], ["enrich", SHOP]]
 
 
