@@ -67,7 +67,7 @@ _OF_READERS: Final = _OF_LIVES | {"age_bracket"}
 #: Fields of which the subject of a report of the day tells nothing: the public reads it.
 _OF_MEANS: Final = frozenset({"income_level", "education_level"})
 #: Field of which a vacancy tells what the work needs, and its being one nothing.
-_EDUCATION: Final = "education_level"
+_OF_SCHOOLS: Final = frozenset({"education_level"})
 #: Different sentences that words need to be evidence at all, and that one word alone needs beside the title.
 _LEAST_PLACES: Final = 2
 _LEAST_PLACES_OF_ONE: Final = 3
@@ -156,13 +156,15 @@ _ASSUMED: Final = (
 def people_votes(page: Page, categories: tuple[Scored, ...], context: Context) -> tuple[Vote, ...]:
     """Return all that speaks for values of the demographics block."""
     taxonomy = Taxonomy.load("content-v3")
-    tells, is_news, is_job = tells_of_others(page), is_report(page), bool(offers_job(page))
+    tells = tells_of_others(page)
+    silences = ((tells, _OF_LIVES), (is_report(page), _OF_MEANS), (offers_job(page), _OF_SCHOOLS))
+    silent = frozenset[str]().union(*(fields for is_so, fields in silences if is_so))
     found = [
         Vote(name, value, weight * _RANK_DECAY**rank, "prior", taxonomy[identifier].path)
         for identifier, weight in _leaf_weights(speaking(page, categories)).items()
         if weight and (prior := _nearest_prior(identifier))
         for name in (*LISTS, *SCALARS)
-        if not ((tells and name in _OF_LIVES) or (is_news and name in _OF_MEANS) or (is_job and name == _EDUCATION))
+        if name not in silent
         for rank, value in enumerate(prior[name].split())
     ]
     found += _word_votes("page_evidence.tsv", page, _expected(found), tells=tells)

@@ -462,7 +462,7 @@ def _sells_goods(page: Page) -> bool:
     return selling.is_of_one or selling.is_of_many or selling.is_marked or any(page.structured("Product"))
 
 
-# Three readers of a page ask.
+# The kind of a page, its prices and all that is said of its readers depend on it.
 @lru_cache(maxsize=16)
 def offers_job(page: Page) -> str:
     """Return where a page offers a job, data or text; who tells how one is got offers none."""

@@ -254,9 +254,11 @@ def _priced(page: Page) -> _Told | None:
     titled = for_sale_in_title(page)
     if not (titled or leads_with_price(page)) or tells_news(page) or is_signed(page):
         return None
-    if titled == "many" or is_listing(page):
-        return ("category_page", "several for sale, as its title says") if titled else None
-    return "product_page", "for sale, as its title says" if titled else "its price stands below its title"
+    is_of_many = titled == "many" or is_listing(page)
+    if titled:
+        kind, number = ("category_page", "several") if is_of_many else ("product_page", "one")
+        return kind, f"{number} for sale, as its title says"
+    return None if is_of_many else ("product_page", "its price stands below its title")
 
 
 def _is_doubtful(page: Page, addressed: str) -> bool:

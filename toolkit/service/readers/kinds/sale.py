@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -95,17 +96,17 @@ def for_sale_in_title(page: Page) -> str:
 
 def leads_with_price(page: Page) -> bool:
     """Tell whether a page has a price right below its title, first in its line or with its terms, and no list."""
-    if sum(1 for line in page.opening.split("\n") if _PRICE_FIRST.match(line)) > _PRICES_OF_ONE:
+    lines = page.opening.split("\n")
+    leading = itertools.takewhile(lambda line: len(line.split()) <= _LONGEST_LINE, lines[1 : _LEADING + 1])
+    return any(map(_is_priced, leading)) and sum(1 for line in lines if _PRICE_FIRST.match(line)) <= _PRICES_OF_ONE
+
+
+def _is_priced(line: str) -> bool:
+    """Tell whether a line states a price; a sentence that begins with a sum may tell of it."""
+    if line.startswith(_ITEM) or not _SUM.search(line):
         return False
-    for line in page.opening.split("\n", _LEADING + 1)[1 : _LEADING + 1]:
-        if len(line.split()) > _LONGEST_LINE:
-            return False
-        if line.startswith(_ITEM) or not _SUM.search(line):
-            continue
-        # A sentence that begins with a sum may tell of it.
-        if _TERMS_OF_PRICE.search(line) or (_PRICE_FIRST.match(line) and not line.endswith(_ENDS)):
-            return True
-    return False
+    is_first = _PRICE_FIRST.match(line) is not None and not line.endswith(_ENDS)
+    return is_first or _TERMS_OF_PRICE.search(line) is not None
 
 
 def is_for_sale(page: Page) -> bool:
