@@ -433,6 +433,9 @@ def test_what_has_its_price_below_its_title_is_for_sale(line, path):
         "£150 off",
         "£2m raised for a new lifeboat",
         "£300 and a weekend got her afloat",
+        "£4,200 raised of £6,000",
+        "£12,400 + Gift Aid so far",
+        "£12,000 – that is what she came to",
         "12.000 € Schaden nach Brand im Bootshaus",
         "- £1,150 raised at the regatta",
         "By Ida, 5 May",
@@ -451,6 +454,7 @@ def test_what_a_title_says_is_for_sale_is_that_one_or_many_by_its_prices():
     assert (
         kind("Birds for sale 2006", f"All home reared. Collection only.\n{birds}", "/birds2006.html") == "category_page"
     )
+    assert kind("House for Sale, review", f"Tickets £18 at the door.\n{told}", "/stage/house") == "review"
     assert kind("Note for sale of field upheld", f"{told} {REPORT}", "/4711") != "product_page"
     assert kind("How to price a Land Rover for sale", told, "/landy/") != "product_page"
     assert kind("Land Rover for sale: what I learned", told.replace("£3,400", "less"), "/landy/") != "product_page"

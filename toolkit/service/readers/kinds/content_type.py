@@ -254,6 +254,8 @@ def _priced(page: Page) -> _Told | None:
     titled = for_sale_in_title(page)
     if not (titled or leads_with_price(page)) or tells_news(page) or is_signed(page):
         return None
+    if titled and _titled(page):
+        return None  # a play is called so, and reviewed
     is_of_many = titled == "many" or is_listing(page)
     if titled:
         kind, number = ("category_page", "several") if is_of_many else ("product_page", "one")

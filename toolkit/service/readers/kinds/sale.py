@@ -14,11 +14,15 @@ if TYPE_CHECKING:
 __all__ = ["SHORT", "for_sale_in_title", "is_for_sale", "leads_with_price", "names_a_sum"]
 
 _SUM: Final = re.compile(r"(?:[$€£¥]|\b(?:EUR|USD|GBP))\s?[0-9]|[0-9]\s?(?:[€£¥]|EUR|USD|GBP)")
+#: A sum, whole: of 4,200 the 4 is none.
+_AMOUNT: Final = r"[0-9]++(?:[.,][0-9]++)*+"
+#: What is said of a sum that is given and not asked for.
+_RAISED: Final = re.compile(r"\b(?:raised|pledged|donated|goal|target|gift aid|so far)\b", re.IGNORECASE)
 #: A line that begins with a price, and not with a sum of which it tells; and what is said beside one within a line.
 _PRICE_FIRST: Final = re.compile(
     r"\W*(?:(?:from|now|only|just|(?:our )?price|asking|rrp)\b:? )?"
-    r"(?:(?:[$€£¥]|(?:EUR|USD|GBP)\b)\s?[0-9][0-9.,]*(?:pp|ea|pcm|pw)?|[0-9][0-9.,]*\s?(?:[€£¥]|EUR|USD|GBP))"
-    r"(?=$|\s*[·•|/,;(+&–—-]|\s+(?:each|per|ono|obo|plus|incl?|including|ex|was|now|rrp|delivered|posted|firm)\b)",
+    rf"(?:(?:[$€£¥]|(?:EUR|USD|GBP)\b)\s?{_AMOUNT}(?:pp|ea|pcm|pw)?|{_AMOUNT}\s?(?:[€£¥]|EUR|USD|GBP))"
+    r"(?=$|\s*[·•|/,;(+&]|\s+(?:each|per|ono|obo|plus|incl?|including|ex|was|now|rrp|delivered|posted|firm)\b)",
     re.IGNORECASE,
 )
 _TERMS_OF_PRICE: Final = re.compile(
@@ -103,7 +107,7 @@ def leads_with_price(page: Page) -> bool:
 
 def _is_priced(line: str) -> bool:
     """Tell whether a line states a price; a sentence that begins with a sum may tell of it."""
-    if line.startswith(_ITEM) or not _SUM.search(line):
+    if line.startswith(_ITEM) or not _SUM.search(line) or _RAISED.search(line):
         return False
     is_first = _PRICE_FIRST.match(line) is not None and not line.endswith(_ENDS)
     return is_first or _TERMS_OF_PRICE.search(line) is not None
