@@ -182,8 +182,20 @@ def test_words_without_which_a_subject_is_not_given_are_named(client):
     why = client.explain("Sports > Soccer", "stadium-pulse.example")
     [lack] = why.missing
     assert lack.kind == "words"
-    assert "too little of what tells this subject from its neighbours" in lack.text
+    assert "too seldom in its title, description and text what tells this subject from its neighbours" in lack.text
     assert "soccer" in lack.text
+
+
+def test_where_another_sport_is_named_more_often_no_words_are_said_to_be_missing(client):
+    text = (
+        "Floorball in Tampere. The floorball league opens on Friday. Players carry a light stick and a ball with "
+        "holes, and a match has three periods of twenty minutes. The goalkeeper has no stick. Floorball clubs lend a "
+        "stick, and the ice hockey rink next door is for hockey alone. Hockey players make good floorball players, "
+        "says the coach; the puck is what they miss. Our floorball juniors train on Mondays."
+    )
+    [lack] = client.explain("Sports > Ice Hockey", text=text).missing
+    assert lack.kind == "stronger"
+    assert "names another sport more often" in lack.text
 
 
 def test_words_that_make_the_difference_to_the_runner_up_stand_on_the_page(client):

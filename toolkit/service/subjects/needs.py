@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["JOURNEYS", "SEXED", "needed_words", "other_sexes", "tells_of_journeys", "unsaid"]
+__all__ = ["JOURNEYS", "SEXED", "is_said", "needed_words", "other_sexes", "tells_of_journeys", "unsaid"]
 
 #: Mentions of the words of a category from which a page says it, and words below which a text has no room for two.
 _SAID: Final = 2
@@ -77,7 +77,7 @@ def unsaid(page: Page, given: frozenset[str]) -> tuple[str, ...]:
     where it says nothing that it alone has, or names another one more often.
     """
     asked = (_needs().keys() & given) - _named(page)
-    found = tuple(path for path in asked if not _says(path, page) or _gives_way(path, page))
+    found = tuple(path for path in asked if not is_said(path, page) or _gives_way(path, page))
     return tuple(path for path in found if not _is_worded_so(path, page))
 
 
@@ -87,14 +87,14 @@ def _is_worded_so(path: str, page: Page) -> bool:
     return path in mains and likened(page, "content-v3")[mains.index(path)] >= _WORDED_SO
 
 
-def _says(path: str, page: Page) -> bool:
+def is_said(path: str, page: Page) -> bool:
     """Tell whether a page says the words of a category often enough to be given it."""
     return _mentions(_needs()[path], page) >= (1 if page.tokens < _BRIEF else _SAID)
 
 
 def tells_of_journeys(page: Page) -> bool:
     """Tell whether a page tells of journeys to the places that it names, and does not list those that it serves."""
-    if not _says(JOURNEYS, page):
+    if not is_said(JOURNEYS, page):
         return False
     places = len(count_terms(_places(), *understood(page).stated))
     return places < _LISTED_PLACES or _mentions(_needs()[JOURNEYS], page) >= _WORDS_A_PLACE * places

@@ -23,7 +23,7 @@ from toolkit.service.subjects.content import (
 )
 from toolkit.service.subjects.examples import likened, likeness
 from toolkit.service.subjects.hierarchy import load_hierarchy
-from toolkit.service.subjects.needs import needed_words, unsaid
+from toolkit.service.subjects.needs import is_said, needed_words, unsaid
 from toolkit.service.subjects.parts import page_parts
 from toolkit.service.why.case import Case, Contrast, Lack, Rival
 from toolkit.service.why.reasons import Reason, wording
@@ -125,8 +125,12 @@ def _lacks(page: Page, version: Version, subject: Subject, answer: tuple[Scored,
         )
         return [Lack("bar", f"Its confidence is {reached:.2f}, and {bar:.2f} is needed.{where}", reached, bar)]
     if unsaid(page, frozenset({subject.label})):
+        if is_said(subject.label, page):
+            text = "The page says hardly anything that this sport alone has, or names another sport more often."
+            return [Lack("stronger", text)]
         own = ", ".join(needed_words()[subject.label][:_MOST_WORDS])
-        text = f"The page says too little of what tells this subject from its neighbours, such as: {own}."
+        where = "in its title, description and text"
+        text = f"The page says too seldom {where} what tells this subject from its neighbours, such as: {own}."
         return [Lack("words", text)]
     return [Lack("fit", "The page says it plainly enough, but it does not fit what else the page says of itself.")]
 
