@@ -23,7 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from tests.judged import FOLDER, written_pages
 from toolkit.service.knowledge.compiled import EXAMPLES, KINDS, file_of, write_examples
 from toolkit.service.knowledge.embedding import load_embedder
-from toolkit.service.knowledge.examples import AGES, FIRMS, KIND, MAIN, MEANING, Examples
+from toolkit.service.knowledge.examples import AGES, FIRMS, KIND, MAIN, MEANING, Examples, Neighbours
 from toolkit.service.knowledge.lexicon import Terms, knowledge_rows, knowledge_words, words_of
 from toolkit.service.knowledge.vocabulary import service_vocabulary
 
@@ -53,15 +53,20 @@ LEAST_YEARS = 4
 
 
 class Example(NamedTuple):
-    """A text of a known subject: its main category, and what it says or its different words.
+    """A text of a known subject: its category, and what it says or its different words.
 
     Of some it is known whether they are for firms (``no``, ``both`` or ``yes``), and the ages of their readers.
     """
 
-    main: str
+    path: str
     text: str
     firms: str | None = None
     ages: tuple[int, int] | None = None
+
+    @property
+    def main(self) -> str:
+        """Its main category."""
+        return self.path.split(" > ")[0]
 
     def passages(self, chance: random.Random) -> Iterable[Example]:
         """Yield passages of it."""
@@ -83,7 +88,7 @@ class Piece(NamedTuple):
 def examples_of(pages: Iterable[dict[str, Any]]) -> list[Example]:
     """Return what may be learned from: the table of examples, and those of some written pages that have a subject."""
     texts = [
-        Example(row["path"].split(" > ")[0], row["words"], row["firms"] or None, _years(row["ages"]))
+        Example(row["path"], row["words"], row["firms"] or None, _years(row["ages"]))
         for row in knowledge_rows("examples.tsv")
     ]
     with (FOLDER / "readers.jsonl").open(encoding="utf-8") as lines:
@@ -91,9 +96,9 @@ def examples_of(pages: Iterable[dict[str, Any]]) -> list[Example]:
     written = []
     for page in pages:
         if page["subject"] and page["best"] and not page["unseen"]:
-            main, said = page["best"].split(" > ")[0], readers.get(page["id"])
+            said = readers.get(page["id"])
             known = (said["firms"], tuple(said["ages"])) if said else (None, None)
-            written.append(Example(main, page["main"], *known))
+            written.append(Example(page["best"], page["main"], *known))
     return [*texts, *written]
 
 
@@ -112,7 +117,10 @@ def _years(ages: str) -> tuple[int, int] | None:
 
 
 def learned(found: Sequence[Example]) -> Examples:
-    """Fit linear models of the main categories of examples, and of whether firms and which ages read them."""
+    """Fit linear models of the main categories of examples, and of whether firms and which ages read them.
+
+    Beside these the examples are kept by the terms that they have.
+    """
     said = Counter(word for example in found for word in _words_of(example))
     terms = Terms.of([word for word, number in said.items() if number >= LEAST_EXAMPLES])
     rarity = _rarity(terms, said, len(found))
@@ -135,7 +143,8 @@ def learned(found: Sequence[Example]) -> Examples:
         _, *parts = _fitted(features, [_is_read_at(bracket, example.ages) for example in of_an_age], FREEDOM_OF_AGES)
         models.append(parts)
     weights, biases = (np.concatenate(part, axis=-1).astype(np.float32) for part in zip(*models, strict=True))
-    return Examples(answers, terms, rarity, weights, biases, source=source_of(found))
+    known = Neighbours.of([(example.path, terms.among(example.text)[0]) for example in found], rarity)
+    return Examples(answers, terms, rarity, weights, biases, source=source_of(found), neighbours=known)
 
 
 def kinds_learned(found: Sequence[Piece]) -> Examples:

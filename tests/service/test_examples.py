@@ -11,7 +11,7 @@ from tests.judged.learning import examples_of, learned, pieces_of, source_of
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.compiled import EXAMPLES, KINDS, is_compiled
 from toolkit.service.knowledge.embedding import vector_of
-from toolkit.service.knowledge.examples import MAIN, TABLES
+from toolkit.service.knowledge.examples import MAIN, TABLES, Neighbours
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.pages.parsed import page_from_text
 from toolkit.service.readers.kinds.style import kinds
@@ -24,6 +24,8 @@ from toolkit.service.subjects.examples import (
     likened,
     likeness,
     likeness_of_readers,
+    near_categories,
+    near_shares,
     shares_for_firms,
 )
 from toolkit.service.subjects.hierarchy import load_hierarchy
@@ -87,12 +89,63 @@ def test_a_second_subject_is_as_sure_as_the_first_at_most_and_less_the_more_the_
         shares = np.full(len(hierarchy.tops), (1 - first - second) / (len(hierarchy.tops) - 2))
         shares[:2] = first, second
         told = [
-            hierarchy.confidences(nothing, nothing, nothing, np.log(shares), belief)[hierarchy.tops[:2]]
+            hierarchy.confidences(nothing, nothing, nothing, likened=np.log(shares), belief=belief)[hierarchy.tops[:2]]
             for belief in (0.0, 0.5, 1.0)
         ]
         assert all(one > other for one, other in told)
         assert told[0][0] > told[1][0] > told[2][0]
         assert told[0][1] > told[1][1] > told[2][1]
+
+
+def test_the_nearest_examples_have_most_of_the_rare_words_of_a_page():
+    rarity = np.array([1, 2, 3, 3], np.float32)
+    known = [("Pets > Dogs", [0, 1, 2]), ("Pets > Cats", [0, 1, 3]), ("Law", [0, 1])] + [("Science", [0])] * 97
+    near = Neighbours.of([(path, np.array(rows)) for path, rows in known], rarity)
+    assert near.paths == ("Law", "Pets > Cats", "Pets > Dogs", "Science")
+
+    def shares(*rows):
+        return dict(zip(near.paths, near.shares(np.array(rows), rarity[list(rows)] ** 2), strict=True))
+
+    assert shares(2) == {"Law": 0, "Pets > Cats": 0, "Pets > Dogs": 1, "Science": 0}
+    assert shares(1)["Law"] > 0.9
+    assert shares(1, 3)["Pets > Cats"] > 0.9 > shares(1, 3)["Law"] > 0
+    assert sum(shares(1, 2).values()) == pytest.approx(1)
+    # What nearly all have tells nothing, and nor does nothing.
+    assert not any(shares(0).values())
+    assert not any(near.shares(np.array([], np.intp), np.array([], np.float32)))
+
+
+def test_what_is_near_makes_a_part_surer_and_its_siblings_less_sure():
+    hierarchy = load_hierarchy("content-v3")
+    nothing, near = np.zeros(len(hierarchy.ids)), np.zeros(len(hierarchy.ids))
+    baseball, golf, sports = (
+        hierarchy.ids.index(Taxonomy.load("content-v3").by_path(path).id)
+        for path in ("Sports > Baseball", "Sports > Golf", "Sports")
+    )
+    leaning = np.where(hierarchy.tops == sports, 5.0, 0.0)
+    without = hierarchy.confidences(nothing, nothing, nothing, likened=leaning, belief=1.0)
+    near[[sports, golf]] = 0.6
+    told = hierarchy.confidences(nothing, nothing, nothing, likened=leaning, belief=1.0, near=near)
+    assert told[golf] > 0.5 > without[golf] == without[baseball] > told[baseball]
+    assert told[golf] <= told[sports] > without[sports]
+    near[[sports, golf]] = 0.0
+    alone = hierarchy.confidences(nothing, nothing, nothing, likened=leaning, belief=1.0, near=near)
+    assert alone[sports] < 0.8 * without[sports]
+
+
+def test_a_page_is_of_the_part_of_which_the_nearest_examples_are():
+    title, text, main = LOUD[0]
+    found = page(title, text)
+    identifiers = {category.path: category.id for category in Taxonomy.load("content-v3")}
+    part = f"{main} > Eldercare"
+    near = near_shares(found, "content-v3")
+    places = [list(identifiers).index(path) for path in (main, part, "Pets")]
+    assert near[places[0]] >= near[places[1]] > 0.2 > near[places[2]]
+    assert part in {category.path for category in classify(found).v3}
+    assert {identifiers[main]} < near_categories(found) < frozenset(identifiers.values())
+    assert identifiers["Pets"] not in near_categories(found)
+    # A line says too little to tell what is not near.
+    assert near_categories(page_from_text("Brake pads and discs, from £24")) == frozenset(identifiers.values())
 
 
 def test_reasons_name_the_words_that_are_like_examples():
@@ -153,7 +206,7 @@ def test_a_few_examples_teach_to_tell_others_apart():
 
 
 def is_known(taught, text, paths):
-    _, told = taught.told(vector_of(text)[0], text)
+    told = taught.told(*taught.worded(text), vector_of(text)[0])
     return taught.answers[MAIN][int(told[MAIN].argmax())] in {path.split(" > ")[0] for path in paths}
 
 

@@ -252,6 +252,8 @@ def test_a_table_keeps_its_rows_and_a_list_its_items():
         ("<p><a href=/a>Sleds</a><a href=/b>Deltas</a> fly", "Sleds Deltas fly"),
         ("<p>See <a href=/a>the plans</a>.", "See the plans."),
         ("<p><span>4.5</span><span>stars</span>", "4.5 stars"),
+        ("<p><a href=/kit>Foam kit</a><b>£7.99</b><em>Not a toy</em>", "Foam kit £7.99 Not a toy"),
+        ("<p><b>S</b><em>leds</em>", "Sleds"),
         ("<p>One<br>Two<div>Three</div>Four", "One\nTwo\nThree\nFour"),
         ("<h3><button>How long?</button></h3>", "How long?"),
     ],

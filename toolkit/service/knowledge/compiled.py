@@ -21,7 +21,7 @@ import numpy as np
 
 from toolkit.service.knowledge import embedding, examples, frames, lexicon, matching, pieces, siblings
 from toolkit.service.knowledge.entries import MATCHERS
-from toolkit.service.knowledge.examples import Examples
+from toolkit.service.knowledge.examples import Examples, Neighbours
 from toolkit.service.knowledge.frames import Frames
 from toolkit.service.knowledge.lexicon import COLOURING, Lexicon, Terms
 from toolkit.service.knowledge.matching import Matcher
@@ -98,7 +98,12 @@ def load_examples(name: str) -> Examples:
         lines = [line.split("\t") for line in bytes(arrays["answers"]).decode().split("\n")]
         parts = (arrays[name].astype(np.float32) for name in ("rarity", "weights", "biases"))
         answers = {question: each for question, *each in lines}
-        return Examples(answers, terms, *parts, source=bytes(arrays["source"]).decode())
+        near = None
+        if "paths" in arrays:
+            paths = tuple(bytes(arrays["paths"]).decode().split("\n"))
+            starts, holders, lengths, subjects = (arrays[name] for name in Neighbours._fields[:-1])
+            near = Neighbours(starts, holders, lengths, subjects, paths)
+        return Examples(answers, terms, *parts, source=bytes(arrays["source"]).decode(), neighbours=near)
 
 
 def is_compiled(name: str, tables: Sequence[str]) -> bool:
@@ -135,6 +140,9 @@ def compile_frames() -> None:
 
 def write_examples(name: str, found: Examples) -> None:
     """Write a file of what examples taught; weights of half the precision say as much in half the room."""
+    near: dict[str, NDArray[Any]] = {}
+    if found.neighbours is not None:
+        near = found.neighbours._asdict() | {"paths": _as_bytes("\n".join(found.neighbours.paths).encode())}
     np.savez(
         str(file_of(name)),
         allow_pickle=False,
@@ -146,6 +154,7 @@ def write_examples(name: str, found: Examples) -> None:
         weights=found.weights.astype(np.float16),
         biases=found.biases,
         source=_as_bytes(found.source.encode()),
+        **near,
     )
 
 

@@ -4,11 +4,14 @@ The pages were written to judge the service by (`tests/judged`), and `examples.t
 Linear models of words and of meaning were fitted to what their authors say that they are about, and to what others say
 of their readers. What the same pages are called, blogs or guides or products, taught how kinds of pages are
 worded: a model of words alone, in a file of its own.
+
+A linear model weighs each word by itself; what words mean together is told by the examples that have the most of them,
+and so of what these are about.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
 
     from toolkit.service.knowledge.lexicon import Terms
 
-__all__ = ["AGES", "FIRMS", "KIND", "MAIN", "MEANING", "TABLES", "Examples"]
+__all__ = ["AGES", "FIRMS", "KIND", "MAIN", "MEANING", "TABLES", "Examples", "Neighbours"]
 
 #: The tables from which it is made, beside the pages.
 TABLES: Final = ("examples.tsv",)
@@ -30,6 +33,62 @@ MAIN: Final = "main"
 FIRMS: Final = "firms"
 AGES: Final = "ages"
 KIND: Final = "kind"
+#: How many examples are taken for those nearest to a page, and how much more the nearer of them count: the power of how
+#: much they have in common.
+_NEAREST: Final = 40
+_NEARER: Final = 6
+#: Share of the examples in which a term stands that tells nothing of which are near, and takes most of the time.
+_COMMON: Final = 0.04
+
+
+class Neighbours(NamedTuple):
+    """The examples themselves, to be found by the terms that they have.
+
+    Those that have term `n` are ``holders[starts[n]:starts[n + 1]]``: none, where many have it. Of each, `lengths` is
+    that of the vector of its other terms, which count by their rarity, and `subjects` the number of what it is of among
+    `paths`.
+    """
+
+    starts: NDArray[np.int32]
+    holders: NDArray[np.uint16]
+    lengths: NDArray[np.float32]
+    subjects: NDArray[np.uint16]
+    paths: tuple[str, ...]
+
+    @classmethod
+    def of(cls, found: Sequence[tuple[str, NDArray[np.intp]]], rarity: NDArray[np.float32]) -> Neighbours:
+        """Note what examples are of, and which terms they have."""
+        paths, subjects = np.unique([path for path, _ in found], return_inverse=True)
+        terms = np.concatenate([rows for _, rows in found])
+        examples = np.repeat(np.arange(len(found)), [len(rows) for _, rows in found])
+        is_told = np.bincount(terms, minlength=len(rarity))[terms] <= max(_COMMON * len(found), 1)
+        terms, examples = terms[is_told], examples[is_told]
+        lengths = np.sqrt(np.bincount(examples, rarity[terms].astype(np.float64) ** 2, len(found)))
+        starts = np.concatenate([[0], np.bincount(terms, minlength=len(rarity)).cumsum()])
+        return cls(
+            starts.astype(np.int32),
+            examples[np.argsort(terms, kind="stable")].astype(np.uint16),
+            np.maximum(lengths, 1e-9).astype(np.float32),
+            subjects.astype(np.uint16),
+            tuple(paths.tolist()),
+        )
+
+    def shares(self, rows: NDArray[np.intp], amounts: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return the share that each subject has of the examples nearest to a page with some terms.
+
+        `amounts` is what each term counts there times its rarity. Where nothing is near, all shares are 0.
+        """
+        starts = self.starts[rows]
+        numbers = self.starts[rows + 1] - starts
+        places = np.arange(numbers.sum()) + np.repeat(starts - np.cumsum(numbers) + numbers, numbers)
+        common = np.bincount(self.holders[places], np.repeat(amounts, numbers), len(self.lengths)) / self.lengths
+        # By what the last of them has in common: which of equals is cut off differs between processors.
+        last = max(len(common) - _NEAREST, 0)
+        near = np.flatnonzero(common >= np.partition(common, last)[last])
+        weights = (common[near] / max(common.max(), 1e-9)) ** _NEARER
+        told = np.bincount(self.subjects[near], weights, len(self.paths))
+        shares: NDArray[np.float64] = told / max(weights.sum(), 1e-9)
+        return shares
 
 
 class Examples:
@@ -38,7 +97,7 @@ class Examples:
     `answers` are the possible ones to each question. Of each of `terms`, `rarity` is what a mention of it counts, and a
     row of `weights` what it tells of each answer, question by question; the further rows, if there are any, are those
     of the dimensions of a page's vector. `biases` is what speaks for each whatever is said, and `source` a digest of
-    what all was learned from.
+    what all was learned from. `neighbours` are the examples by their subjects, where these are asked.
     """
 
     def __init__(
@@ -50,6 +109,7 @@ class Examples:
         biases: NDArray[np.float32],
         *,
         source: str = "",
+        neighbours: Neighbours | None = None,
     ) -> None:
         self.answers = {question: tuple(each) for question, each in answers.items()}
         self.terms = terms
@@ -57,21 +117,34 @@ class Examples:
         self.weights = weights
         self.biases = biases
         self.source = source
+        self.neighbours = neighbours
         ends = np.cumsum([len(each) for each in self.answers.values()]).tolist()
         self._columns = dict(zip(self.answers, map(slice, [0, *ends], ends), strict=False))
 
-    def told(self, vector: NDArray[np.float32] | None, *texts: str) -> tuple[int, dict[str, NDArray[np.float64]]]:
-        """Return how many different terms stand in a page, and what speaks for each answer to each question.
+    def told(
+        self, rows: NDArray[np.intp], amounts: NDArray[np.float32], vector: NDArray[np.float32] | None = None
+    ) -> dict[str, NDArray[np.float64]]:
+        """Return what speaks for each answer to each question, of a page with some terms (see `worded`).
 
         `vector` is that of the page's meaning, of unit length, where the model knows meanings. What speaks for an
         answer is a logarithm: of its odds where each is asked by itself, else up to a constant that all answers share.
         """
-        rows, amounts = self.worded(*texts)
-        weights = self.weights.take(rows, axis=0)
-        told = amounts @ weights + self.biases
+        told = amounts @ self.weights.take(rows, axis=0) + self.biases
         if vector is not None:
             told = told + MEANING * vector @ self.weights[len(self.rarity) :]
-        return len(rows), {question: told[columns].astype(np.float64) for question, columns in self._columns.items()}
+        return {question: told[columns].astype(np.float64) for question, columns in self._columns.items()}
+
+    def nearest(self, rows: NDArray[np.intp], amounts: NDArray[np.float32]) -> dict[str, float]:
+        """Return what share of the examples nearest to a page with some terms is of which subject, those of any."""
+        if self.neighbours is None:
+            return {}
+        shares = self.neighbours.shares(rows, amounts * self.rarity[rows])
+        return {self.neighbours.paths[place]: float(shares[place]) for place in np.flatnonzero(shares)}
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """What the examples are of that are kept."""
+        return self.neighbours.paths if self.neighbours else ()
 
     def telling(self, question: str, answers: Sequence[int], *texts: str) -> list[str]:
         """Return the terms in some texts that tell one of some answers from the others, strongest first."""

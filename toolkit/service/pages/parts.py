@@ -198,6 +198,8 @@ _KINDS: Final = (
 )
 #: The same where no script runs.
 _KINDS_UNSCRIPTED: Final = {tag: kind for tag, kind in _KINDS.items() if tag != "noscript"}
+#: How what is no rest of a word begins.
+_BEGINS: Final = re.compile(r"[A-Z0-9£$€]")
 #: An element around the present one: where what follows it goes on, which it is, the part its text belongs to, whether
 #: it is that, what it is, and the texts of the links that it stands in.
 _Element = tuple["LexborNode | None", int, Part, bool, int, tuple[list[str], ...]]
@@ -213,8 +215,9 @@ class _Reader:
         self._hidden = {node.mem_id for node in tree.css(_HIDDEN)} - {body.mem_id}
         self._line: list[str] = []
         self._linked: list[str] = []
-        #: The element set apart that the text before stands in.
+        #: The element set apart that the text before stands in; which the text before stands in at all, and how deep.
         self._apart = 0
+        self._before = (0, 0)
 
     def read(self) -> Parts:  # noqa: C901, PLR0912 - a call for each of some thousand nodes would take as long as all this
         line, hidden = self._line, self._hidden
@@ -244,7 +247,7 @@ class _Reader:
             if tag == "-text":
                 # Scripts are long, and most of what stands between two tags is the indentation of the next.
                 if links or not (read_as & _MUTE or (not line and node.is_empty_text_node)):
-                    self._add(node.text_content or "", which, part, read_as, links)
+                    self._add(node.text_content or "", (which, len(around)), part, read_as, links)
             elif tag == "br":
                 self._end_line(part)
             elif tag[0] != "-":
@@ -278,18 +281,24 @@ class _Reader:
         self._found.links.append((node.attrs.get("href"), part, texts))
         return (*links, texts)
 
-    def _add(self, text: str, which: int, part: Part, read_as: int, links: tuple[list[str], ...]) -> None:
+    def _add(self, text: str, where: tuple[int, int], part: Part, read_as: int, links: tuple[list[str], ...]) -> None:
         for texts in links:
             texts.append(text)
         line = self._line
         if read_as & _MUTE or (not line and text.isspace()):
             return
+        which, depth = where
         if read_as & _SET_APART:
             if line and self._apart not in (0, which):
                 line.append(" ")
             self._apart = which
         else:
             self._apart = 0
+        # Two elements side by side, as a name and its price, are set apart by their styles.
+        is_beside = depth == self._before[1] and which != self._before[0]
+        if line and is_beside and line[-1][-1:].isalnum() and _BEGINS.match(text):
+            line.append(" ")
+        self._before = where
         if read_as & _KEPT and "\n" in text:
             *ended, text = text.split("\n")
             for piece in ended:

@@ -32,6 +32,7 @@ from toolkit.service.readers.support import (
     groups_beside,
     is_settled,
     is_technical,
+    nearby_codes,
     owned_codes,
     rival_codes,
     sexed_codes,
@@ -387,7 +388,8 @@ def _plainly_worded(
     """Tell of each code whether a page says it plainly enough for how far its categories let it expect.
 
     An interest of which no category is given needs a term of its own, one that the page can hardly be about two: a town
-    is called Rugby. An intent needs one where nothing is offered, and where another part of the subject rivals its own.
+    is called Rugby; and pages of it must be near. An intent needs one where nothing is offered, and where another part
+    of the subject rivals its own.
     """
     codes = _members(kind)
     named = _those(kind, terms.different)
@@ -397,7 +399,7 @@ def _plainly_worded(
         expected = entailed_codes(codes, page, categories)
         repeated = _those(kind, (code for code, number in terms.mentions.items() if number >= _TERMS_UNEXPECTED))
         kept = ~sexed_codes(codes) & (page.is_home | titled | ~rival_codes(codes, categories))
-        return owned | ((several | ((repeated | titled) & expected)) & kept)
+        return owned | ((several | ((repeated | titled) & expected)) & kept & nearby_codes(codes, page))
     settled = owned_codes(codes, (c for c in categories if c.tier == 1 or is_settled(page, c)))
     unsettled = suspected_codes(codes, page, categories) & ~settled
     return named | (bool(offered(page)) & ~unsettled)

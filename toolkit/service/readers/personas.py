@@ -17,7 +17,7 @@ from toolkit.service.readers.offers import means_to_buy, offered, withheld
 from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import explains, is_settled, lineage, speaking
 from toolkit.service.subjects.content import is_doubted
-from toolkit.service.subjects.examples import shares_for_firms
+from toolkit.service.subjects.examples import near_categories, shares_for_firms
 from toolkit.service.subjects.notices import is_fine_print, is_notice
 from toolkit.service.subjects.things import offers_program
 from toolkit.service.subjects.translation import understood
@@ -111,10 +111,10 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
 
     Each is from one category, statically, of the surest main category: stray ones have no readers. Readers of a
     category are named after its part where that is what the page is about: golf players, not sports fans. Where it is
-    not certain, has a rival beside it, or the page lacks the words that its personas need, they are named after the
-    whole. A ``b2b`` page has people at work for readers, a ``b2c`` page none; who loves a thing reads no recall of it,
-    and who means to buy one neither the day's news nor how it is used. Personas whose name contradicts what the page
-    states of its readers are left out.
+    not certain, has a rival beside it, no known page of it is near, or this one lacks the words that its personas need,
+    they are named after the whole. A ``b2b`` page has people at work for readers, a ``b2c`` page none; who loves a
+    thing reads no recall of it, and who means to buy one neither the day's news nor how it is used. Personas whose name
+    contradicts what the page states of its readers are left out.
     """
     taxonomy = Taxonomy.load("content-v3")
     told = speaking(page, categories)
@@ -137,7 +137,8 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
     told = tuple(c for c in known if parts.get(c.id, 0.0) < _TOLD_BY_PART * c.confidence)
     ranked = sorted(told, key=lambda c: -(c.confidence * (1 + 0.15 * c.tier)))
     named = _named_personas(page, known, audience)
-    fitting = {c.id: c for c in known if named[c.id] and (c.tier == 1 or is_settled(page, c))}
+    near = near_categories(page)
+    fitting = {c.id: c for c in known if named[c.id] and c.id in near and (c.tier == 1 or is_settled(page, c))}
     found = {
         persona: PersonaMatch(persona, whole.path, whole.confidence)
         for category in ranked

@@ -16,6 +16,7 @@ from toolkit.service.knowledge.entries import is_member, listed, namesake
 from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.kinds.content_type import content_type, is_report
 from toolkit.service.subjects.content import confidences, is_divided
+from toolkit.service.subjects.examples import near_categories
 from toolkit.service.subjects.needs import SEXED
 from toolkit.service.subjects.programs import DOCUMENTED, TECHNOLOGY, programming
 from toolkit.service.subjects.wording import (
@@ -43,6 +44,7 @@ __all__ = [
     "is_settled",
     "is_technical",
     "lineage",
+    "nearby_codes",
     "owned_codes",
     "rival_codes",
     "sexed_codes",
@@ -121,11 +123,12 @@ def speaking(page: Page, categories: tuple[Scored, ...], bars: tuple[float, floa
 
     Documentation, and what shows programs, speaks in pictures of families, farms and tenants: only what is technical
     counts there, or what it is about beyond doubt. Where a report tells of the dead and injured, the place and the
-    things have no readers. Of two subjects that have nothing in common one is a picture, and nobody knows which.
+    things have no readers. Of two subjects that have nothing in common one is a picture, and nobody knows which; and
+    so is one of which no page is known that is near to this one.
     """
     if is_divided(page):
         return ()
-    mains = {category.id for category in sure(categories, bars) if category.tier == 1}
+    mains = {category.id for category in sure(categories, bars) if category.tier == 1} & near_categories(page)
     told = tuple(category for category in categories if not mains.isdisjoint(lineage(category.id)))
     if explains(page):
         subject = max((category for category in told if category.tier == 1), key=attrgetter("confidence"), default=None)
@@ -201,6 +204,12 @@ def supported_codes(codes: tuple[str, ...], categories: Iterable[Scored]) -> NDA
 def entailed_codes(codes: tuple[str, ...], page: Page, categories: Iterable[Scored]) -> NDArray[np.bool_]:
     """Tell of each code whether a page may be about one of its own categories; where it has none, nothing tells."""
     found: NDArray[np.bool_] = suspected_codes(codes, page, categories) | _without_own(codes)
+    return found
+
+
+def nearby_codes(codes: tuple[str, ...], page: Page) -> NDArray[np.bool_]:
+    """Tell of each code whether pages are known that are near to this one and of one of its own categories."""
+    found: NDArray[np.bool_] = _with_own_among(codes, near_categories(page)) | _without_own(codes)
     return found
 
 

@@ -15,7 +15,7 @@ from toolkit.service.knowledge.arithmetic import one_thread
 from toolkit.service.knowledge.compiled import content_matcher, load_matcher, load_siblings
 from toolkit.service.knowledge.entries import MATCHERS, listed
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.subjects.examples import belief_of, likened
+from toolkit.service.subjects.examples import belief_of, likened, near_shares
 from toolkit.service.subjects.firms import speaking_to_firms
 from toolkit.service.subjects.frames import frame_of
 from toolkit.service.subjects.hierarchy import load_hierarchy
@@ -216,7 +216,8 @@ def confidences(page: Page, version: Version) -> dict[str, float]:
     # Who says the small words of a kind of pages is understood, too, and who words a page as others do.
     likely = framed(page, version)[0] + _BY_LIKENESS * np.maximum(likened(page, version), 0.0)
     best = float((own + hierarchy.of_scores(likely)).max())
-    sure = hierarchy.confidences(own, terms, decided, _leaning(page, version), belief_of(page))
+    leaning, near, belief = _leaning(page, version), near_shares(page, version), belief_of(page)
+    sure = hierarchy.confidences(own, terms, decided, likened=leaning, near=near, belief=belief)
     found = dict(zip(hierarchy.ids, (_support(best, page) * sure).tolist(), strict=True))
     if version == "content-v3":
         found.update(_of_some_genre(found))
@@ -239,7 +240,8 @@ def branch_scores(page: Page, version: Version) -> tuple[dict[str, float], dict[
     What decides among siblings is part of both, and how the page is worded.
     """
     hierarchy, (scores, _, decided) = load_hierarchy(version), _own_scores(page, version)
-    own = scores + decided + hierarchy.of_scores(_leaning(page, version))
+    likely = hierarchy.of_scores(_leaning(page, version)) + hierarchy.of_near(near_shares(page, version))
+    own = scores + decided + likely
     branches = hierarchy.pooled(own)
     return dict(zip(hierarchy.ids, own.tolist(), strict=True)), dict(zip(hierarchy.ids, branches.tolist(), strict=True))
 
@@ -376,7 +378,7 @@ def _is_refuted(page: Page, thing: Thing, told: dict[str, dict[str, float]]) -> 
     if worded.any() and behind < _WORDED_ALIKE and thing.sureness >= _NAMED_SURELY:
         return False
     own, terms, among = _scored(page, "content-v3", told)
-    certain = hierarchy.confidences(own, terms, among, _leaning(page, "content-v3"), 0.0)
+    certain = hierarchy.confidences(own, terms, among, likened=_leaning(page, "content-v3"))
     main = hierarchy.roots[hierarchy.ids.index(thing.category)]
     if page.tokens < _TELLING_WORDS or thing.is_unmistakable:
         return bool(certain[main] < _HARDLY_REFUTED and certain.max() >= _HARDLY_REFUTING)
@@ -449,9 +451,8 @@ def _support(best: float, page: Page) -> float:
 
 def bar_of_category(page: Page, version: Version, identifier: str) -> float:
     """Return the confidence that a category of a content taxonomy needs to be given to a page."""
-    ids = load_hierarchy(version).ids
-    values = np.array([confidences(page, version)[name] for name in ids])
-    return float(_bars(values, version)[list(ids).index(identifier)])
+    certain = confidences(page, version)
+    return float(_bars(np.array(list(certain.values())), version)[list(certain).index(identifier)])
 
 
 def _bars(values: NDArray[np.float64], version: Version) -> NDArray[np.float64]:

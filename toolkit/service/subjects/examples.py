@@ -24,7 +24,17 @@ if TYPE_CHECKING:
     from toolkit.service.knowledge.examples import Examples
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["belief_of", "examples", "likely_ages", "likened", "likeness", "likeness_of_readers", "shares_for_firms"]
+__all__ = [
+    "belief_of",
+    "examples",
+    "likely_ages",
+    "likened",
+    "likeness",
+    "likeness_of_readers",
+    "near_categories",
+    "near_shares",
+    "shares_for_firms",
+]
 
 #: Different words that examples have up to which a page says too little to be likened to them, and from which enough:
 #: a line or two of a shop are pictures as often as not.
@@ -39,6 +49,13 @@ _ENOUGH_OF_AGES: Final = 50
 _BELIEF_OF_ERRANDS: Final = 0.25
 #: What speaks at most against a main category: what is never said of it, a person may say.
 _MOST: Final = 6.0
+#: How far the words of a page are believed one by one, beside the examples that are nearest to it, and what share of
+#: these a category is thought to have of which none is near.
+_WORDS, _UNSEEN = 0.7, 0.02
+#: How far the nearest examples are believed where they tell a category from its siblings.
+_NEAR: Final = 0.8
+#: What share of these must be of a category for a page to be near to it, by how far the page is believed.
+_LEAST_NEAR: Final = ((0.5, 1.0), (0.0, 0.1))
 #: For whom pages are, by what was asked of examples.
 _READERS: Final = {"yes": "people at work", "no": "private people"}
 #: Words that are told of how a page is worded.
@@ -46,10 +63,15 @@ _TOLD: Final = 3
 
 
 class _Told(NamedTuple):
-    """What examples tell of a page: the words that they have, and what speaks for each answer to each question."""
+    """What examples tell of a page.
+
+    That are the words that they have, what speaks for each answer to each question, and which share of those that are
+    nearest to it is of which category.
+    """
 
     known: int
     answers: Mapping[str, NDArray[np.float64]]
+    near: Mapping[str, float]
     is_translated: bool
 
     @property
@@ -70,7 +92,11 @@ def likened(page: Page, version: TaxonomyName) -> NDArray[np.float64]:
     groups, told = _groups(version), _told(page)
     if told is None:
         return np.zeros(len(groups))
-    found = told.answers[MAIN] - np.logaddexp.reduce(told.answers[MAIN])
+    worded = told.answers[MAIN] - np.logaddexp.reduce(told.answers[MAIN])
+    near = dict.fromkeys(examples().answers[MAIN], 0.0)
+    for path, share in told.near.items():
+        near[path.partition(PATH_SEPARATOR)[0]] += share
+    found = _WORDS * worded + np.log(np.array(list(near.values())) + _UNSEEN)
     # Most are of one, which is its own sum.
     grouped = np.array([found[group[0]] if len(group) == 1 else np.logaddexp.reduce(found[group]) for group in groups])
     behind = np.maximum(grouped - grouped.max(), -_MOST)
@@ -82,6 +108,31 @@ def belief_of(page: Page) -> float:
     """Return how far what a page is worded like is believed of its subject, from 0 to 1."""
     told = _told(page)
     return told.belief * (_BELIEF_OF_ERRANDS if is_errand(page) else 1.0) if told else 0.0
+
+
+def near_shares(page: Page, version: TaxonomyName) -> NDArray[np.float64]:
+    """Return how far the examples nearest to a page speak for each category of a taxonomy, 0 to 1, in its order.
+
+    A category stands for all below it.
+    """
+    told, found = _told(page), np.zeros(len(Taxonomy.load(version)))
+    for path, share in told.near.items() if told else ():
+        found[_lines(version)[path]] += share
+    return _NEAR * belief_of(page) * found
+
+
+# Codes ask, people and personas.
+@lru_cache(maxsize=16)
+def near_categories(page: Page) -> frozenset[str]:
+    """Return the identifiers of the categories (v3) that examples near to a page are of; all, where it says too little.
+
+    What a page is about of which hardly one is near, it tells in the words of another, or in pictures.
+    """
+    least = _NEAR * belief_of(page) * float(np.interp(belief_of(page), *_LEAST_NEAR))
+    shares = near_shares(page, "content-v3").tolist()
+    return frozenset(
+        category.id for category, share in zip(Taxonomy.load("content-v3"), shares, strict=True) if share >= least
+    )
 
 
 def likeness(page: Page, version: TaxonomyName, identifier: str) -> str:
@@ -129,7 +180,9 @@ def _told(page: Page) -> _Told | None:
     unit = vector / max(float(np.linalg.norm(vector)), 1e-9)
     stated = understood(page).stated
     stated = tuple(map(without_errand_words, stated)) if is_errand(page) else stated
-    return _Told(*examples().told(unit, *stated), is_translated(page))
+    rows, amounts = examples().worded(*stated)
+    near = examples().nearest(rows, amounts)
+    return _Told(len(rows), examples().told(rows, amounts, unit), near, is_translated(page))
 
 
 @cache
@@ -144,6 +197,20 @@ def _groups(version: TaxonomyName) -> list[list[int]]:
         {newer[step.id].path.partition(PATH_SEPARATOR)[0] for step in branch if step.id in newer} for branch in branches
     ]
     return [[place for place, main in enumerate(examples().answers[MAIN]) if main in some] for some in mains]
+
+
+@cache
+def _lines(version: TaxonomyName) -> dict[str, list[int]]:
+    """Return the places in a taxonomy of what the examples of each subject are of, and of what is above it."""
+    taxonomy, newer = Taxonomy.load(version), Taxonomy.load("content-v3")
+    places = {category.id: place for place, category in enumerate(taxonomy)}
+    lines: dict[str, list[int]] = {}
+    for path in examples().subjects:
+        own = newer.by_path(path)
+        # What the older taxonomy lacks is what is above it.
+        known = next((step.id for step in (own, *newer.ancestors(own.id)[::-1]) if step.id in taxonomy), None)
+        lines[path] = [places[step.id] for step in (*taxonomy.ancestors(known), taxonomy[known])] if known else []
+    return lines
 
 
 @cache

@@ -52,6 +52,11 @@ _LIKENED_AT_TOP: Final = (
     (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5),
     (0.0, 0.08, 0.2, 0.32, 0.42, 0.5, 0.54, 0.6),
 )
+#: How much it takes from the first top category that nothing is near to it, and how near something must be to take
+#: nothing; and how much of the doubt goes where all is near.
+_NOTHING_NEAR, _SOME_NEAR, _NEAR_TOO = 0.25, 0.25, 0.5
+#: How much what is near to others of its branch takes from a category.
+_NEAR_OTHERS: Final = 0.25
 #: No other top category is surer than this share of the first.
 _LESS_SURE: Final = 0.99
 
@@ -90,6 +95,11 @@ class Hierarchy:
     def of_scores(self, likened: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what the top categories are likened by (see `shares`) as a part of the score of each category."""
         found: NDArray[np.float64] = _TOP_TEMPERATURE * likened[self.branch]
+        return found
+
+    def of_near(self, near: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how much higher a score below the top leaves as little doubt as what makes it likely by itself."""
+        found: NDArray[np.float64] = np.where(self.tiers > 1, -_TEMPERATURE * np.log1p(-near), 0.0)
         return found
 
     def branches(self, scores: NDArray[np.floating], terms: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -157,22 +167,33 @@ class Hierarchy:
         scores: NDArray[np.float64],
         terms: NDArray[np.float64],
         decided: NDArray[np.float64],
+        *,
         likened: NDArray[np.float64],
-        belief: float,
+        belief: float = 0.0,
+        near: NDArray[np.float64] | None = None,
     ) -> NDArray[np.float64]:
         """Return how likely each category of one text is right, 0 to 1, as measured on pages of known subjects.
 
         They do not add up to 1: a page may be about several things. That of a category below the top is that of its top
         category, times how surely it is this one below; it is never greater than its parent's. `belief` is how far what
-        the page is likened to is believed, from 0 to 1.
+        the page is likened to is believed, from 0 to 1, and `near` how likely it makes each category below the top by
+        itself: such a one is wrong only where that and the scores both are, and less likely where others of its branch
+        are near. The first top category is surer the nearer it is made, and less sure where hardly anything is near.
         """
         shares = self.shares(scores, terms, decided, likened)
         tops = shares[self.roots]
         below = np.divide(shares, tops, out=np.zeros_like(shares), where=tops > 0)
+        told = np.interp(below, *_RIGHT_BELOW)
         first = (1 - belief) * np.interp(tops, *_RIGHT_FIRST) + belief * np.interp(tops, *_LIKENED_FIRST)
         others = (1 - belief) * np.interp(tops, *_RIGHT_AT_TOP) + belief * np.interp(tops, *_LIKENED_AT_TOP)
-        sure = np.where(self.in_first(shares), first, np.minimum(others, _LESS_SURE * first.max()))
-        return np.where(self.tiers == 1, sure, sure * np.interp(below, *_RIGHT_BELOW))
+        if near is not None:
+            around = near[self.roots]
+            first *= 1 - belief * _NOTHING_NEAR * np.maximum(1 - around / _SOME_NEAR, 0)
+            first = 1 - (1 - first) * (1 - _NEAR_TOO * around)
+            told = (1 - (1 - told) * (1 - near)) * (1 - _NEAR_OTHERS * (around - near))
+        most = _LESS_SURE * first[self.tops[shares[self.tops].argmax()]]
+        sure = np.where(self.in_first(shares), first, np.minimum(others, most))
+        return np.where(self.tiers == 1, sure, sure * told)
 
 
 @cache

@@ -21,7 +21,7 @@ from toolkit.service.subjects.content import (
     label_scores,
     siblings,
 )
-from toolkit.service.subjects.examples import likened, likeness
+from toolkit.service.subjects.examples import likened, likeness, near_shares
 from toolkit.service.subjects.hierarchy import load_hierarchy
 from toolkit.service.subjects.needs import is_said, needed_words, unsaid
 from toolkit.service.subjects.parts import page_parts
@@ -56,9 +56,13 @@ def explain_category(reading: Reading, subject: Subject) -> Case:
     told = _told(page, speaker)
     form = [Reason("page", text, "page", 0, added.get(speaker, 0.0)) for text, added in forms(page).items()]
     hierarchy = load_hierarchy(version)
-    leanings = ((likened(page, version), likeness(page, version, speaker)), framed(page, version))
+    leanings = (
+        (hierarchy.of_scores(likened(page, version)), likeness(page, version, speaker)),
+        (hierarchy.of_scores(framed(page, version)[0]), framed(page, version)[1]),
+        (hierarchy.of_near(near_shares(page, version)), f"is nearest to known pages of {taxonomy[speaker].name}"),
+    )
     for added, text in leanings:
-        form.append(Reason("page", text, "page", 0, float(hierarchy.of_scores(added)[hierarchy.ids.index(speaker)])))
+        form.append(Reason("page", text, "page", 0, float(added[hierarchy.ids.index(speaker)])))
     if below:
         form.append(Reason("branch", subject.name, "page", 0, branches[subject.id] - own[speaker]))
     given = any(category.id == subject.id for category in answer)

@@ -39,8 +39,8 @@ def worded_kind(page: Page, kind: str, *, may_sell: bool) -> tuple[str, str] | N
     if not page.is_english or page.tokens < _ENOUGH:
         return None
     known = kinds()
-    _, told = known.told(None, *page.stated)
-    likely = np.exp(told[KIND] - np.logaddexp.reduce(told[KIND]))
+    told = known.told(*known.worded(*page.stated))[KIND]
+    likely = np.exp(told - np.logaddexp.reduce(told))
     answers = known.answers[KIND]
     best = int(likely.argmax())
     share = float(likely[answers.index(kind)]) if kind in answers else 0.0
