@@ -36,7 +36,7 @@ KIND: Final = "kind"
 #: How many examples are taken for those nearest to a page, and how much more the nearer of them count: the power of how
 #: much they have in common.
 _NEAREST: Final = 40
-_NEARER: Final = 6
+_NEARER: Final = 8
 #: Share of the examples in which a term stands that tells nothing of which are near, and takes most of the time.
 _COMMON: Final = 0.04
 
@@ -76,16 +76,17 @@ class Neighbours(NamedTuple):
     def shares(self, rows: NDArray[np.intp], amounts: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return the share that each subject has of the examples nearest to a page with some terms.
 
-        `amounts` is what each term counts there times its rarity. Where nothing is near, all shares are 0.
+        `amounts` is what each term counts there times its rarity. The nearest counts no more than the one after it: a
+        single text may be a twin of the page, and of another subject. Where nothing is near, all shares are 0.
         """
         starts = self.starts[rows]
         numbers = self.starts[rows + 1] - starts
         places = np.arange(numbers.sum()) + np.repeat(starts - np.cumsum(numbers) + numbers, numbers)
         common = np.bincount(self.holders[places], np.repeat(amounts, numbers), len(self.lengths)) / self.lengths
         # By what the last of them has in common: which of equals is cut off differs between processors.
-        last = max(len(common) - _NEAREST, 0)
-        near = np.flatnonzero(common >= np.partition(common, last)[last])
-        weights = (common[near] / max(common.max(), 1e-9)) ** _NEARER
+        ranked = np.sort(np.partition(common, max(len(common) - _NEAREST, 0))[-_NEAREST:])
+        near = np.flatnonzero(common >= ranked[0])
+        weights = np.minimum(common[near] / max(ranked[-2], 1e-9), 1.0) ** _NEARER
         told = np.bincount(self.subjects[near], weights, len(self.paths))
         shares: NDArray[np.float64] = told / max(weights.sum(), 1e-9)
         return shares

@@ -22,8 +22,8 @@ _AHEAD: Final = 0.75
 _MOST: Final = 2.0
 #: The same of games, which have a world of their own whose words are most of what is said, and at most.
 _GAMES: Final = "Video Gaming"
-_AHEAD_IN_GAMES: Final = 1.0
-_MOST_IN_GAMES: Final = 3.0
+_AHEAD_IN_GAMES: Final = 1.5
+_MOST_IN_GAMES: Final = 4.5
 #: Words of it that are told.
 _TOLD: Final = 3
 
@@ -53,7 +53,7 @@ class Frame(NamedTuple):
         >>> text = "Honey is a crafting material. Hives respawn after a patch; wasps are the side quest of the bear."
         >>> frame = frame_of(page_from_text(text))
         >>> print(frame.told, frame.amount)
-        says crafting material, respawn, side quest, as pages of Video Gaming do 2.0
+        says crafting material, respawn, side quest, as pages of Video Gaming do 3.0
         """
         each, most = (_AHEAD_IN_GAMES, _MOST_IN_GAMES) if self.main == _GAMES else (_AHEAD, _MOST)
         return min(each * self.lead, most)
