@@ -24,7 +24,7 @@ from toolkit.service.subjects.notices import is_notice, stands_before_site
 from toolkit.service.subjects.parts import page_parts, translated_share
 from toolkit.service.subjects.programs import DOCUMENTED, programming
 from toolkit.service.subjects.stories import telling
-from toolkit.service.subjects.things import Thing, naming, thing_of
+from toolkit.service.subjects.things import Thing, is_sold_to_firms, naming, thing_of
 from toolkit.service.subjects.translation import is_translated
 from toolkit.service.subjects.wording import SETTINGS_OF_DEATH, SETTINGS_OF_HARM, reports_harm
 
@@ -110,8 +110,7 @@ _NEARLY: Final = 1.2
 _WORDED_OTHERWISE, _WORDED_ALIKE, _NAMED_SURELY = 4.5, 1.5, 0.4
 #: What the sections of a paper add to the score of what it is read for first, in both taxonomies and among labels of
 #: web filtering, and the greatest confidence of any category of its front page, where as much is said of others.
-_POLITICS: Final = "386"
-_NEWS: Final = "News and Media"
+_POLITICS, _NEWS = "386", "News and Media"
 _OF_A_PAPER: Final = 1.2
 _MOST_OF_A_PAPER: Final = 0.5
 #: Words from which what a page says beside its title is enough to go by.
@@ -369,11 +368,11 @@ def _is_refuted(page: Page, thing: Thing, told: dict[str, dict[str, float]]) -> 
 
     A terrarium is an animal's home and no furniture, and wiring that joins a car and its caravan is in no house. But
     what bakes dog biscuits speaks of dough, and whoever sells them writes a line or two. A page that is worded like
-    those of another subject by far is of that one, whatever it names.
+    those of another subject by far is of that one, whatever it names; but hospitals are sold things in their own words.
     """
     hierarchy, worded = load_hierarchy("content-v3"), likened(page, "content-v3")
     behind = worded.max() - worded[_main_paths("content-v3").index(thing.main)]
-    if behind >= _WORDED_OTHERWISE:
+    if behind >= _WORDED_OTHERWISE and not is_sold_to_firms(page, thing):
         return True
     if worded.any() and behind < _WORDED_ALIKE and thing.sureness >= _NAMED_SURELY:
         return False

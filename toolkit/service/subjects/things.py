@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["OF_JOBS", "Thing", "is_offering", "naming", "offers_job", "offers_program", "thing_of"]
+__all__ = ["OF_JOBS", "Thing", "is_offering", "is_sold_to_firms", "naming", "offers_job", "offers_program", "thing_of"]
 
 #: What a thing adds to the score of its category on a page that is made to sell it or offers a job, on one that offers
 #: it, and on any other that is named after it.
@@ -253,10 +253,15 @@ def thing_of(page: Page) -> Thing | None:
     best = max(found, key=lambda thing: thing.sureness, default=None)
     if best is None:
         return None
-    if best.main in _OF_TRADES and shares_for_firms(page).get("yes", 0.0) >= _WORDED_FOR_FIRMS:
-        best = best._replace(sureness=1.0)  # hospital supplies cure nobody
+    if is_sold_to_firms(page, best):
+        best = best._replace(sureness=1.0)
     share = (_TRANSLATED if is_translated(page) else 1.0) * (_REPORTED if tells_news(page) else 1.0)
     return best._replace(sureness=best.sureness * share)
+
+
+def is_sold_to_firms(page: Page, thing: Thing) -> bool:
+    """Tell whether a page is worded for those at work who buy such a thing: hospital supplies cure nobody."""
+    return thing.main in _OF_TRADES and shares_for_firms(page).get("yes", 0.0) >= _WORDED_FOR_FIRMS
 
 
 def _candidates(read: Page, page: Page) -> Iterator[Thing]:
