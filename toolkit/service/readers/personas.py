@@ -15,7 +15,7 @@ from toolkit.service.knowledge.lexicon import count_terms, knowledge_rows, words
 from toolkit.service.readers.kinds.content_type import content_type, is_report
 from toolkit.service.readers.offers import means_to_buy, offered, withheld
 from toolkit.service.readers.stated import stated_readers
-from toolkit.service.readers.support import explains, is_settled, lineage, speaking
+from toolkit.service.readers.support import OF_EVERYBODY, explains, is_settled, lineage, speaking
 from toolkit.service.subjects.content import is_doubted
 from toolkit.service.subjects.examples import near_categories, shares_for_firms
 from toolkit.service.subjects.notices import is_fine_print, is_notice
@@ -112,9 +112,9 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
     Each is from one category, statically, of the surest main category: stray ones have no readers. Readers of a
     category are named after its part where that is what the page is about: golf players, not sports fans. Where it is
     not certain, has a rival beside it, no known page of it is near, or this one lacks the words that its personas need,
-    they are named after the whole. A ``b2b`` page has people at work for readers, a ``b2c`` page none; who loves a
-    thing reads no recall of it, and who means to buy one neither the day's news nor how it is used. Personas whose name
-    contradicts what the page states of its readers are left out.
+    they are named after the whole, unless the part is everybody's. A ``b2b`` page has people at work for readers, a
+    ``b2c`` page none; who loves a thing reads no recall of it, and who means to buy one neither the day's news nor how
+    it is used. Personas whose name contradicts what the page states of its readers are left out.
     """
     taxonomy = Taxonomy.load("content-v3")
     told = speaking(page, categories)
@@ -139,6 +139,8 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
     named = _named_personas(page, known, audience)
     near = near_categories(page)
     fitting = {c.id: c for c in known if named[c.id] and c.id in near and (c.tier == 1 or is_settled(page, c))}
+    if any(category.path.startswith(OF_EVERYBODY) for category in categories):
+        fitting.pop(main.id, None)
     found = {
         persona: PersonaMatch(persona, whole.path, whole.confidence)
         for category in ranked

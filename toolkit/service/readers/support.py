@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from toolkit.service.subjects.content import Scored
 
 __all__ = [
+    "OF_EVERYBODY",
     "entailed_codes",
     "explains",
     "given_groups",
@@ -86,6 +87,8 @@ _INSTEAD: Final = {
 #: Interest in news, and subjects that are news on the day alone.
 _NEWS: Final = "INT.NEWS_AND_POLITICS"
 _OF_THE_DAY: Final = ("Disasters", "War and Conflicts")
+#: What everybody has or follows, whatever else they take an interest in: the water and the weather.
+OF_EVERYBODY: Final = ("Personal Finance > Home Utilities", "Science > Weather")
 #: Subjects whose parts are told apart by their names: of one sport a page speaks in the words of others, too.
 _EXCLUSIVE: Final = ("Sports", "Pets")
 #: What those do without who give it up.
@@ -265,13 +268,13 @@ def given_groups(page: Page, categories: tuple[Scored, ...], bars: tuple[float, 
     """Return the groups of interests whose own branches a page's likely categories are of, with the surest of these.
 
     A category gives those to which the nearest step above it belongs: a theatre is Fine Art, and no journey. A war or a
-    flood of which no report tells is history, or a lesson, and no news.
+    flood of which no report tells is history, or a lesson, and no news; what is of everybody gives none.
     """
     found: dict[str, Scored] = {}
     likely = sure(speaking(page, categories, bars), bars)
     above = {step for category in likely for step in lineage(category.id) if step != category.id}
     for category in sorted(likely, key=lambda category: -category.confidence):
-        if category.id not in above:
+        if category.id not in above and not category.path.startswith(OF_EVERYBODY):
             groups = (_groups_by_branch().get(step, ()) for step in lineage(category.id))
             for code in next(filter(None, groups), ()):
                 if not (code == _NEWS and category.path.startswith(_OF_THE_DAY) and not is_report(page)):
