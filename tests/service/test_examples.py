@@ -148,6 +148,33 @@ def test_a_page_is_of_the_part_of_which_the_nearest_examples_are():
     assert near_categories(page_from_text("Brake pads and discs, from £24")) == frozenset(identifiers.values())
 
 
+@pytest.mark.parametrize(
+    ("name", "persona", "why"),
+    [
+        # Kiwis are let go in the bush.
+        ("w14d-011", "Pet Owners", "Pets is a topic of the page, but no known page of it is near"),
+        (
+            "w12-003",
+            "Home Bakers",
+            "Food & Drink > Desserts and Baking is a topic of the page, but no known page of it",
+        ),
+        ("w15a-011", "Science Enthusiasts", "The page is about Science > Weather, which everybody has or follows."),
+    ],
+)
+def test_nobody_is_named_after_a_topic_of_which_no_example_is_near_or_that_is_everybodys(name, persona, why):
+    reading = reading_of(next(page for page in written_pages("english") if page["id"] == name))
+    told = explain(reading, find_subject(persona))
+    assert not told["given"]
+    assert told["missing"][0]["text"].startswith(why)
+
+
+def test_an_interest_that_words_alone_name_is_not_given_where_no_example_is_near():
+    reading = reading_of(next(page for page in written_pages("english") if page["id"] == "w14a-006"))
+    told = explain(reading, find_subject("INT.FOOD_AND_DRINK.DESSERTS_AND_BAKING"))
+    assert not told["given"]
+    assert "No known page of it is near" in told["missing"][0]["text"]
+
+
 def test_reasons_name_the_words_that_are_like_examples():
     title, text, main = LOUD[0]
     reading = classified(page(title, text))

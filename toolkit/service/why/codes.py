@@ -12,7 +12,7 @@ from toolkit.service.knowledge.vocabulary import service_vocabulary
 from toolkit.service.readers.audience import gates_of, map_codes, weigh
 from toolkit.service.readers.kinds.content_type import content_type, is_report
 from toolkit.service.readers.offers import offered
-from toolkit.service.readers.support import given_groups
+from toolkit.service.readers.support import given_groups, nearby_codes
 from toolkit.service.subjects.content import category_path, content_matcher
 from toolkit.service.why.case import Case, Lack, Rival
 from toolkit.service.why.reasons import Reason, wording
@@ -21,6 +21,7 @@ from toolkit.service.why.topics import contrasts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from toolkit.service.pages.parsed import Page
     from toolkit.service.readers.audience import Codes, Gates, Weighing
     from toolkit.service.readers.audience import Kind as CodeKind
     from toolkit.service.subjects.readings import Reading
@@ -131,7 +132,7 @@ def _lacks(reading: Reading, subject: Subject, kind: CodeKind, codes: Codes) -> 
         yield Lack("topic", f"{told} is given no {kind.replace('_', ' ')} of this kind.")
         return
     place = gates.weighing.matcher.index[subject.id]
-    yield from _shut(gates, place, subject, kind)
+    yield from _shut(page, gates, place, subject, kind)
     score, bar = float(gates.scores[place]), float(gates.bars[place])
     if score < bar:
         yield Lack("bar", f"Its score is {score:.2f}, and {bar:.2f} is needed beside the strongest.", score, bar)
@@ -140,7 +141,7 @@ def _lacks(reading: Reading, subject: Subject, kind: CodeKind, codes: Codes) -> 
         yield Lack("stronger", f"It passes, but only the eight strongest are given; the last of them is {last}.")
 
 
-def _shut(gates: Gates, place: int, subject: Subject, kind: CodeKind) -> Iterator[Lack]:
+def _shut(page: Page, gates: Gates, place: int, subject: Subject, kind: CodeKind) -> Iterator[Lack]:
     """Yield the gates that a code does not pass, but for its score."""
     if not gates.is_decent[place]:
         yield Lack("topic", "The page tells of distress, in which this is said of nobody.")
@@ -154,6 +155,8 @@ def _shut(gates: Gates, place: int, subject: Subject, kind: CodeKind) -> Iterato
         yield Lack("words", f"A word is missing that it needs, such as {', '.join(_needed(subject.id, kind))}.")
     elif not gates.is_worded[place]:
         yield Lack("words", "None of its own words or phrases stands in the page.")
+    elif not gates.is_plain[place] and kind == "interest" and not nearby_codes((subject.id,), page)[0]:
+        yield Lack("words", "No known page of it is near: its words may be of something else here.")
     elif not gates.is_plain[place]:
         yield Lack("words", "The page does not name it plainly enough in words of its own.")
 

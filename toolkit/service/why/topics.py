@@ -8,7 +8,7 @@ from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.readers.kinds.content_type import is_report
 from toolkit.service.readers.personas import match_personas, persona_categories
 from toolkit.service.readers.profile import profile_firms
-from toolkit.service.readers.support import speaking
+from toolkit.service.readers.support import OF_EVERYBODY, speaking
 from toolkit.service.subjects.content import (
     bar_of_category,
     branch_scores,
@@ -21,7 +21,7 @@ from toolkit.service.subjects.content import (
     label_scores,
     siblings,
 )
-from toolkit.service.subjects.examples import likened, likeness, near_shares
+from toolkit.service.subjects.examples import likened, likeness, near_categories, near_shares
 from toolkit.service.subjects.hierarchy import load_hierarchy
 from toolkit.service.subjects.needs import is_said, needed_words, unsaid
 from toolkit.service.subjects.parts import page_parts
@@ -205,6 +205,12 @@ def _unnamed(
         text = f"It goes with {path}, which is no topic of the page (confidence {reached:.2f})."
         return Lack("topic", text, reached, bar_of_category(page, "content-v3", nearest))
     topic = sources[0].path
+    if sources[0].id not in near_categories(page):
+        text = f"{topic} is a topic of the page, but no known page of it is near: it may speak of another in its words."
+        return Lack("topic", text)
+    everybodys = next((part.path for part in categories if part.path.startswith(OF_EVERYBODY)), "")
+    if everybodys.startswith(f"{topic} > "):
+        return Lack("topic", f"The page is about {everybodys}, which everybody has or follows.")
     if sources[0] not in speaking(page, categories):
         told = "a report of the day" if is_report(page) else "a page whose main subject is not sure"
         return Lack("topic", f"{topic} is a topic of the page, but {told} says nothing of its readers.")
