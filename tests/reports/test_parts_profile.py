@@ -187,7 +187,7 @@ def test_of_one_site_no_shares_are_drawn_and_nothing_is_told_that_its_user_wrote
     assert (part.chart, part.title) == (None, "What is known of torque-journal.example.")
     known = part.table.frame.set_index("what")
     assert known.loc["Topics"].tolist() == ["Automotive", "measured"]
-    assert known.loc["Age"].tolist() == ["35 to 44 years and 45 to 54 years", "inferred"]
+    assert known.loc["Age"].tolist() == ["35 to 44 years, 45 to 54 years and 55 to 64 years", "inferred"]
     assert "Input" not in known.index
     assert {"Interests", "Technologies", "Country"} <= {*known.index}
 
@@ -196,7 +196,7 @@ def test_what_is_known_of_one_site_stands_open_on_a_page(tmp_path):
     run = tk.Client().ask(["torque-journal.example"], ["segment", "categorize_content", "enrich"], store=False)
     page = run.report(tmp_path / "one.html", parts=["profile"]).read_text(encoding="utf-8")
     told = page.partition('id="profile-1"')[2].partition("</article>")[0]
-    assert "<td>35 to 44 years and 45 to 54 years</td>" in told
+    assert "<td>35 to 44 years, 45 to 54 years and 55 to 64 years</td>" in told
     assert "The numbers" not in told
 
 

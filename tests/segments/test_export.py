@@ -22,7 +22,7 @@ from toolkit.segments.plan import plan_sites
 NAMES = ("torque-journal", "northgate-motors", "pawsome-companions", "scholarbridge", "fairway-club", "campfire-rv")
 TEXT = (
     "any(PI.AUTOMOTIVE_OWNERSHIP.*, INT.PETS.*) and income_level >= upper_middle and not INT.EDUCATION.* "
-    'or persona = "pet supply*" or content-v3 = "Sports" and not age_bracket in (13_17, 18_24)'
+    'or persona = "pet owners*" or content-v3 = "Sports" and not age_bracket in (13_17, 18_24)'
 )
 
 
@@ -102,7 +102,7 @@ def test_the_codes_stand_with_labels_groups_and_the_part_that_they_play(export, 
         value for value in vocabulary.values["income_level"] if value in {"upper_middle", "high", "very_high"}
     ]
     assert {row["role"] for row in rows if row["dimension"] == "age_bracket"} == {"excluded"}
-    personas = set(codes.loc[(codes["dimension"] == "persona") & codes["code"].str.startswith("Pet Supply"), "code"])
+    personas = set(codes.loc[(codes["dimension"] == "persona") & codes["code"].str.startswith("Pet Owners"), "code"])
     assert {row["code"] for row in rows if row["dimension"] == "persona"} == personas != set()
     sports = Taxonomy.load("content-v3").by_path("Sports")
     assert (known["content-v3", sports.id]["label"], known["content-v3", sports.id]["sites"]) == ("Sports", 1)

@@ -50,7 +50,10 @@ def test_a_card_has_the_facts_of_the_report(card):
     assert facts["Company", "Founded"] == ["1998"]
 
 
-def test_reasons_are_of_the_very_value_that_is_shown(card, run):
+def test_reasons_are_of_the_very_value_that_is_shown(client):
+    run = client.run([SITE], ask=["segment", "categorize_content"], store=False)
+    run.start(progress=False)
+    card = SiteCard(run, SITE, client=client)
     card.why("Sports")
     row = run.categories().query("target == @SITE and taxonomy == 'content-v3' and rank == 1").iloc[0]
     assert (card.value.about.kind, card.value.confidence) == ("content-v3", row["confidence"])

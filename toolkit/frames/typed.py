@@ -89,7 +89,7 @@ def codes(results: Iterable[Result] | Result, vocabulary: Vocabulary | None = No
     >>> from toolkit import Client
     >>> frame = codes(Client().segment("torque-journal.example"))
     >>> frame[frame["dimension"] == "age_bracket"]["code"].tolist()
-    ['35_44', '45_54']
+    ['35_44', '45_54', '55_64']
     """
     return _frame("codes", results, ("segment",), vocabulary)
 
