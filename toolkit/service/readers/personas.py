@@ -17,7 +17,7 @@ from toolkit.service.readers.offers import means_to_buy, offered, withheld
 from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.support import OF_EVERYBODY, explains, is_settled, lineage, speaking
 from toolkit.service.subjects.content import is_doubted
-from toolkit.service.subjects.examples import near_categories, shares_for_firms
+from toolkit.service.subjects.examples import is_for_work, near_categories
 from toolkit.service.subjects.notices import is_fine_print, is_notice
 from toolkit.service.subjects.things import offers_program
 from toolkit.service.subjects.translation import understood
@@ -73,8 +73,6 @@ _LEAST_SAID: Final = 2
 _MOST_PERSONAS: Final = 3
 #: What is called back is loved by nobody who reads of it.
 _RECALLED: Final = re.compile(r"\brecall(?:s|ed|ing)?\b", re.IGNORECASE)
-#: How likely a page of a mixed audience is for people at work from which no others are named.
-_FOR_WORK: Final = 0.5
 #: Main categories whose personas are people at work.
 _AT_WORK: Final = ("Business and Finance", "Technology & Computing")
 #: What those live through, or believe, whom reports of the day are about, and not those who read them.
@@ -156,7 +154,7 @@ def _named_personas(page: Page, categories: Iterable[Scored], audience: str) -> 
     counts = count_terms(_needed_words(), *understood(page).stated)
     stated, absent, refused = stated_readers(page).values, _absent(page, audience), withheld(page)
     # A car's owner does not read what garages tell each other of it, nor of the programs that they use.
-    is_told_at_work = shares_for_firms(page).get("yes", 0.0) >= _FOR_WORK or offers_program(page)
+    is_told_at_work = is_for_work(page) or offers_program(page)
     is_for_firms = audience == "b2b" or (audience == "mixed" and is_told_at_work)
 
     def fits(category: Scored, persona: _Persona) -> bool:

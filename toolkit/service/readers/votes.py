@@ -20,7 +20,7 @@ from toolkit.service.readers.evidence import spoken_words
 from toolkit.service.readers.kinds.content_type import content_type, is_report
 from toolkit.service.readers.stated import stated_readers, tells_of_others
 from toolkit.service.readers.support import lineage, speaking
-from toolkit.service.subjects.examples import shares_for_firms
+from toolkit.service.subjects.examples import is_for_work, shares_for_firms
 from toolkit.service.subjects.things import offers_job
 
 if TYPE_CHECKING:
@@ -64,9 +64,8 @@ _STRAY: Final = 0.6
 #: or an age that no category expects must be said to "you", for pages tell of others, too, and of the young of animals.
 _OF_LIVES: Final = frozenset({"life_stage", "household_composition", "employment_status", "home_ownership"})
 _OF_READERS: Final = _OF_LIVES | {"age_bracket"}
-#: Of these what the subject of a page that is worded for work tells nothing of, and how likely it is for work.
+#: Of these what the subject of a page that is worded for work tells nothing of.
 _OF_HOMES: Final = _OF_LIVES - {"employment_status"}
-_FOR_WORK: Final = 0.5
 #: Fields of which the subject of a report of the day tells nothing: the public reads it.
 _OF_MEANS: Final = frozenset({"income_level", "education_level"})
 #: Field of which a vacancy tells what the work needs, and its being one nothing.
@@ -164,7 +163,7 @@ def people_votes(page: Page, categories: tuple[Scored, ...], context: Context) -
         (tells, _OF_LIVES),
         (is_report(page), _OF_MEANS),
         (offers_job(page), _OF_SCHOOLS),
-        (shares_for_firms(page).get("yes", 0.0) >= _FOR_WORK, _OF_HOMES),
+        (is_for_work(page), _OF_HOMES),
     )
     silent = frozenset[str]().union(*(fields for is_so, fields in silences if is_so))
     found = [

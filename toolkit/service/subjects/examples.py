@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "belief_of",
     "examples",
+    "is_for_work",
     "likely_ages",
     "likened",
     "likeness",
@@ -56,6 +57,8 @@ _WORDS, _UNSEEN = 0.7, 0.02
 _NEAR: Final = 0.8
 #: What share of these must be of a category for a page to be near to it, by how far the page is believed.
 _LEAST_NEAR: Final = ((0.5, 1.0), (0.0, 0.1))
+#: How likely a page is for people at work from which it is taken to be.
+_FOR_WORK: Final = 0.5
 #: For whom pages are, by what was asked of examples.
 _READERS: Final = {"yes": "people at work", "no": "private people"}
 #: Words that are told of how a page is worded.
@@ -153,6 +156,11 @@ def shares_for_firms(page: Page) -> dict[str, float]:
         return {}
     shares = told.belief * np.exp(told.answers[FIRMS] - np.logaddexp.reduce(told.answers[FIRMS]))
     return {answer: float(share) for answer, share in zip(examples().answers[FIRMS], shares, strict=True)}
+
+
+def is_for_work(page: Page) -> bool:
+    """Tell whether a page is worded like those for people at work alone, as likely as not."""
+    return shares_for_firms(page).get("yes", 0.0) >= _FOR_WORK
 
 
 def likeness_of_readers(page: Page, answer: str) -> str:
