@@ -152,11 +152,11 @@ def test_a_page_is_of_the_part_of_which_the_nearest_examples_are():
     ("name", "persona", "why"),
     [
         # Kiwis are let go in the bush.
-        ("w14d-011", "Pet Owners", "Pets is a topic of the page, but no known page of it is near"),
+        ("w14d-011", "Pet Owners", "Pets is a topic of the page, but hardly a known page of it is near"),
         (
             "w12-003",
             "Home Bakers",
-            "Food & Drink > Desserts and Baking is a topic of the page, but no known page of it",
+            "Food & Drink > Desserts and Baking is a topic of the page, but hardly a known page of it",
         ),
         ("w15a-011", "Science Enthusiasts", "The page is about Science > Weather, which everybody has or follows."),
     ],
@@ -172,7 +172,7 @@ def test_an_interest_that_words_alone_name_is_not_given_where_no_example_is_near
     reading = reading_of(next(page for page in written_pages("english") if page["id"] == "w14a-006"))
     told = explain(reading, find_subject("INT.FOOD_AND_DRINK.DESSERTS_AND_BAKING"))
     assert not told["given"]
-    assert "No known page of it is near" in told["missing"][0]["text"]
+    assert "Hardly a known page of it is near" in told["missing"][0]["text"]
 
 
 def test_reasons_name_the_words_that_are_like_examples():

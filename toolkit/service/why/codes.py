@@ -156,7 +156,7 @@ def _shut(page: Page, gates: Gates, place: int, subject: Subject, kind: CodeKind
     elif not gates.is_worded[place]:
         yield Lack("words", "None of its own words or phrases stands in the page.")
     elif not gates.is_plain[place] and kind == "interest" and not nearby_codes((subject.id,), page)[0]:
-        yield Lack("words", "No known page of it is near: its words may be of something else here.")
+        yield Lack("words", "Hardly a known page of it is near: its words may be of something else here.")
     elif not gates.is_plain[place]:
         yield Lack("words", "The page does not name it plainly enough in words of its own.")
 

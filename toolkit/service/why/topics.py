@@ -59,7 +59,7 @@ def explain_category(reading: Reading, subject: Subject) -> Case:
     leanings = (
         (hierarchy.of_scores(likened(page, version)), likeness(page, version, speaker)),
         (hierarchy.of_scores(framed(page, version)[0]), framed(page, version)[1]),
-        (hierarchy.of_near(near_shares(page, version)), f"is nearest to known pages of {taxonomy[speaker].name}"),
+        (hierarchy.of_near(near_shares(page, version)), f"is near to known pages of {taxonomy[speaker].name}"),
     )
     for added, text in leanings:
         form.append(Reason("page", text, "page", 0, float(added[hierarchy.ids.index(speaker)])))
@@ -206,8 +206,8 @@ def _unnamed(
         return Lack("topic", text, reached, bar_of_category(page, "content-v3", nearest))
     topic = sources[0].path
     if sources[0].id not in near_categories(page):
-        text = f"{topic} is a topic of the page, but no known page of it is near: it may speak of another in its words."
-        return Lack("topic", text)
+        told = "but hardly a known page of it is near: it may speak of another in its words."
+        return Lack("topic", f"{topic} is a topic of the page, {told}")
     everybodys = next((part.path for part in categories if part.path.startswith(OF_EVERYBODY)), "")
     if everybodys.startswith(f"{topic} > "):
         return Lack("topic", f"The page is about {everybodys}, which everybody has or follows.")
