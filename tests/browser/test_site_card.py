@@ -5,15 +5,17 @@ from pathlib import Path
 
 import pytest
 
+import toolkit as tk
 from browser.driving import open_notebook, put_notebook, run_all, shot
 
 AXE = os.environ.get("AXE_CORE")
-CARD = """
+SITE = "trailhead-outfitters.example"
+CARD = f"""
 import toolkit as tk
 from toolkit.widgets import Lookup, SiteCard
 
 run = tk.sample_run()
-card = SiteCard(run, "trailhead-outfitters.example")
+card = SiteCard(run, "{SITE}")
 card
 """
 FAILED = """
@@ -51,8 +53,12 @@ def test_what_is_inferred_is_told_apart_from_what_is_measured(page):
     assert part(card, "Topics").locator(".toolkit-card-basis").all_inner_texts() == ["measured"]
     assert part(card, "Audience").locator(".toolkit-card-basis").all_inner_texts() == ["inferred"]
     assert "nobody counted them" in card.locator(".toolkit-card-legend").inner_text()
-    assert "Middle income" in part(card, "Audience").inner_text()
-    assert "94 % sure" in part(card, "Topics").inner_text()
+    codes, categories = tk.sample_run().codes(), tk.sample_run().categories()
+    [income] = codes.loc[codes["target"].eq(SITE) & codes["dimension"].eq("income_level"), "label"]
+    topics = categories[categories["target"].eq(SITE) & categories["taxonomy"].eq("content-v3")]
+    [sure] = topics.loc[topics["rank"] == 1, "confidence"].unique()
+    assert income in part(card, "Audience").inner_text()
+    assert f"{100 * sure:.0f} % sure" in part(card, "Topics").inner_text()
 
 
 def test_a_button_at_a_value_gives_its_reasons_by_keyboard(page):

@@ -5,6 +5,7 @@ import re
 import sys
 from types import ModuleType
 
+import pandas as pd
 import plotly.graph_objects as go
 import plotly.io as pio
 import pytest
@@ -24,7 +25,7 @@ from toolkit.charts import (
 )
 from toolkit.charts.colours import LEAST_WIDTH, PAPER
 from toolkit.charts.pictures import can_draw, draw_pictures
-from toolkit.findings import confidence_bins
+from toolkit.findings import compare, confidence_bins
 from toolkit.interface.text import day
 
 
@@ -90,9 +91,15 @@ def test_a_panel_of_one_site_is_of_one_site(run):
 
 
 @pytest.mark.parametrize("draw", [comparison, heatmap])
-def test_no_line_of_a_title_ends_within_a_count(run, draw):
+def test_no_line_of_a_title_ends_within_a_count(draw):
     """A title was: Business and Finance is more common among Businesses than overall: 7 of / 11, against 9 of 62."""
-    title = draw(run.compare("audience_type")).layout.title.text.partition("<br><sub>")[0]
+    sites = [f"s{number:02}.example" for number in range(62)]
+    has = [number < 7 or number >= 60 for number in range(62)]
+    interests = pd.DataFrame({"target": sites, "dimension": "interest_group"})
+    interests["code"] = ["INT.BUSINESS_AND_FINANCE" if yes else "INT.PETS" for yes in has]
+    interests["label"] = ["Business and Finance" if yes else "Pets" for yes in has]
+    compared = compare(interests, {"Businesses": sites[:11]}, sites=sites)
+    title = draw(compared).layout.title.text.partition("<br><sub>")[0]
     assert "7 of 11" in title.replace("<br>", " ")
     assert any("7 of 11" in line for line in title.split("<br>"))
 
@@ -107,7 +114,7 @@ def test_a_group_is_called_in_one_value_of_it_as_among_all(run):
     """The picture of one finding spoke of b2b, that of all of Businesses."""
     compared = run.compare("audience_type", "rest", of="technologies")
     figure = beside(compared, "b2b", "technology kind", "E-commerce")
-    assert figure.data[-2].name == "Businesses (11)"
+    assert figure.data[-2].name == f"Businesses ({run.audiences()['audience_type'].eq('b2b').sum()})"
     assert "b2b" not in str(figure.layout.title.text) + alt_text(figure)
 
 

@@ -35,6 +35,13 @@ REPORTS = {
     "everything": {"sites": 13, "groups": TWELVE, "hostile": True},
 }
 GROUPED = {"sample": "audience_type", "kinds": "content_type"}
+#: What the page calls business models, with what the frame of companies has of them.
+MODELS = {
+    "E-commerce": "e-commerce",
+    "Subscriptions": "subscription",
+    "Affiliate links": "affiliate",
+    "Advertising": "advertising",
+}
 FIRST = "#sites-1 tbody tr:not(.out):not(.later)"
 
 pytestmark = [
@@ -222,25 +229,46 @@ def test_group_that_is_chosen_runs_through_charts_tables_and_cards(opened):
     assert page.locator(".lit, .plot .dim").count() == 0
 
 
-def test_base_counts_and_legend_are_those_of_the_group_that_is_chosen(opened):
+def rounded_share(part, whole):
+    return f"{int(100 * part / whole + 0.5)} %"
+
+
+def test_base_counts_and_legend_are_those_of_the_group_that_is_chosen(opened, sample):
+    audiences = sample.audiences().set_index("normal")
+    businesses = audiences.index[audiences["audience_type"].eq("b2b")]
+    genders = sample.codes().query("dimension == 'gender_skew'").set_index("normal")["label"].astype(str)
+    often, of_them = genders.value_counts(), genders[genders.index.isin(businesses)]
+    models = sample.companies().set_index("normal")["business_model"].reindex(businesses).dropna()
+    assert 0 < len(of_them) < len(genders)
+    assert len(models) > 0
     page = unfolded(opened("sample", place="#group=Businesses"))
     gender = page.locator(".piece", has=page.get_by_text("Gender", exact=True))
     caption, under = gender.locator("figcaption"), gender.locator(".row .name small")
-    assert caption.inner_text().strip() == "Businesses: share of 11 sites that tell it, % · grey line: all sites"
+    told = f"Businesses: share of {len(of_them)} sites that tell it, % · grey line: all sites"
+    assert caption.inner_text().strip() == told
     assert caption.locator("svg.swatch").count() == 1
-    assert under.all_inner_texts() == ["4 of 11 sites", "6 of 11 sites", "1 of 11 sites", "0 of 11 sites"]
-    assert gender.locator(".end").all_text_contents() == ["36 %", "55 %", "9 %", "0 %"]
+    names = gender.locator(".name .what").all_inner_texts()
+    assert sorted(names) == sorted(often.index)
+    assert [often[name] for name in names] == sorted(often, reverse=True)
+    counts = [int(of_them.eq(name).sum()) for name in names]
+    assert under.all_inner_texts() == [f"{count} of {len(of_them)} sites" for count in counts]
+    ends = [rounded_share(count, len(of_them)) for count in counts]
+    assert gender.locator(".end").all_text_contents() == ends
     shops = page.locator("#proofs-1")
     assert shops.locator(".keys li").all_inner_texts() == [
         "Shop listings",
         "all but shop listings",
         "Businesses",
     ]
-    assert shops.locator(".ends:not(:empty)").all_inner_texts() == ["50 %", "0 %", "0 %", "0 %"]
-    assert shops.locator(".name small").all_inner_texts()[0] == "1 of 2 sites"
+    names = shops.locator(".name .what").all_inner_texts()
+    assert len(names) == len(MODELS)
+    counts = [int(models.str.contains(MODELS[name]).sum()) for name in names]
+    ends = [rounded_share(count, len(models)) for count in counts]
+    assert shops.locator(".ends:not(:empty)").all_inner_texts() == ends
+    assert shops.locator(".name small").all_inner_texts() == [f"{count} of {len(models)} sites" for count in counts]
     page.get_by_role("button", name="All sites").click()
-    assert caption.inner_text() == "Share of 56 sites that tell it, %"
-    assert under.first.inner_text() == "36 of 56 sites"
+    assert caption.inner_text() == f"Share of {len(genders)} sites that tell it, %"
+    assert under.first.inner_text() == f"{often.max()} of {len(genders)} sites"
     assert shops.locator(".keys li").all_inner_texts() == ["Shop listings", "all other sites"]
 
 

@@ -31,12 +31,20 @@ def test_the_widest_topic_stands_out_and_ties_are_told_as_ties(sample, parts):
     """All bars had one colour, and of two topics as wide the first by name was called the widest."""
     frame = parts["Topics covered"].chart.frame
     assert frame["strong"].tolist() == [True, *[False] * (len(frame) - 1)]
-    run = part_of(sample.run, keep=lambda record: record.row < 16)
+    topics = sample.categories().query("taxonomy == 'content-v3'")
+
+    def widest(rows):
+        seen = topics[topics["row"].lt(rows)].groupby("level_1", observed=True)["id"].nunique()
+        return seen[seen.eq(seen.max())]
+
+    # Of more than three the rest is counted.
+    rows = next(rows for rows in range(16, 3, -1) if len(widest(rows)) in {2, 3})
+    run = part_of(sample.run, keep=lambda record: record.row < rows)
     [tied, *_] = report_of(run, parts=["coverage"]).parts
     most = tied.chart.frame["seen"].max()
     names = tied.chart.frame.loc[tied.chart.frame["seen"].eq(most), "level_1"].tolist()
-    assert len(names) > 1
-    assert tied.title.endswith(f" {' and '.join(names)}, with {most} topics each.")
+    assert (set(names), most) == (set(widest(rows).index), widest(rows).max())
+    assert tied.title.endswith(f" widest in {', '.join(names[:-1])} and {names[-1]}, with {most} topics each.")
 
 
 def test_gaps_are_named_in_a_table(sample, parts):
@@ -74,20 +82,38 @@ def test_of_a_few_sites_nothing_is_said_of_others(sample):
     assert ["of sites like these" in each for each in said] == [False, True]
 
 
-def test_the_curve_is_in_the_appendix(parts):
+@pytest.fixture(scope="module")
+def counted(sample):
+    """How many topics there are on some site, on one alone and on two."""
+    categories = sample.categories()
+    topics = categories[categories["taxonomy"].eq("content-v3")]
+    sites = topics.groupby("id", observed=True)["normal"].nunique()
+    return len(sites), int(sites.eq(1).sum()), int(sites.eq(2).sum())
+
+
+def chao(seen, once, twice):
+    """How many topics there are by Chao's formula for a sample of sites."""
+    return seen + 61 / 62 * once**2 / (2 * twice)
+
+
+def test_the_curve_is_in_the_appendix(sample, parts, counted):
     part = parts["More sites"]
     assert part.is_appendix
     assert part.chart.kind == "lines"
-    assert part.title.replace("\xa0", " ") == "The 62 sites show 84 topics of an estimated 194 (138 to 311)."
+    estimate = sample.run.coverage("content-v3").unseen().iloc[0]
+    assert part.title.replace("\xa0", " ") == (
+        f"The 62 sites show {counted[0]} topics of an estimated {chao(*counted):.0f} ({estimate['low']:.0f} to "
+        f"{estimate['high']:.0f})."
+    )
 
 
-def test_the_curve_says_where_the_list_ends_what_is_expected_and_what_is_estimated(parts):
+def test_the_curve_says_where_the_list_ends_what_is_expected_and_what_is_estimated(parts, counted):
     chart = parts["More sites"].chart
     assert [(one.label, one.stroke) for one in chart.series] == [
         ("seen, on average", "solid"),
         ("expected with more sites", "dashed"),
-        ("the list: 84 on 62 sites", "point"),
-        ("estimate of all: 194", "dotted"),
+        (f"the list: {counted[0]} on 62 sites", "point"),
+        (f"estimate of all: {chao(*counted):.0f}", "dotted"),
     ]
     drawn = {one.stroke: chart.frame.loc[chart.frame[one.name].notna(), "sites"] for one in chart.series}
     assert {name: (places.min(), places.max()) for name, places in drawn.items()} == {
@@ -96,7 +122,9 @@ def test_the_curve_says_where_the_list_ends_what_is_expected_and_what_is_estimat
         "point": (62, 62),
         "dotted": (1, 124),
     }
-    assert chart.top == 200
+    most = chart.frame.drop(columns="sites").max().max()
+    assert most == pytest.approx(chao(*counted))
+    assert chart.top == next(end for end in (100, 120, 150, 200, 250, 300, 400, 500, 600) if end >= most)
 
 
 def test_an_estimate_is_worded_the_same_in_report_and_picture(sample, parts):

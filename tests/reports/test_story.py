@@ -44,6 +44,7 @@ def reports(sample, told, whole, resorts):
     """Reports of lists of many kinds, by name."""
     run = sample.run
     rows = range(50)
+    personas = sample.codes().query("dimension == 'persona'").groupby("code", observed=True)["normal"].nunique()
     return {
         "sample": whole,
         "resorts": resorts,
@@ -55,7 +56,7 @@ def reports(sample, told, whole, resorts):
         "content": report_of(only(run, "categorize_content")),
         "companies": report_of(only(run, "enrich")),
         "audiences": report_of(only(run, "segment")),
-        "brief": told(brief=["INT.TRAVEL", "Attractions", "Sports", "Pet Supply Shoppers", "Shopify"]),
+        "brief": told(brief=["INT.TRAVEL", "Attractions", "Sports", personas.index[personas.eq(1)][0], "Shopify"]),
     }
 
 
@@ -147,9 +148,14 @@ def test_where_most_sites_are_about_one_thing_the_answer_says_so(sample):
 
 def test_where_nothing_stands_out_the_answer_says_what_most_sites_are_and_groups_that_nothing_is_proven(sample):
     kinds = ["North" if row % 2 else "South" for row in range(40)]
-    made = report_of(listed(sample.run, 40, table={"Market": kinds}), groups="Market")
+    run = listed(sample.run, 40, table={"Market": kinds})
+    made = report_of(run, groups="Market")
+    ages = run.codes().query("dimension == 'age_bracket'")
+    known, often = ages["normal"].nunique(), ages["label"].value_counts()
+    assert often.iloc[0] < known < 40
     assert plain(made.answer).endswith(
-        "; 24 of the 29 sites whose readers' age is known reach people aged 35 to 44 years (inferred)."
+        f"; {often.iloc[0]} of the {known} sites whose readers' age is known reach people aged {often.index[0]} "
+        "(inferred)."
     )
     assert len(made.proofs) == 3
     [part] = made.parts_of("groups")
@@ -167,10 +173,13 @@ def test_a_list_of_which_only_the_audience_was_asked_has_three_headlines_and_no_
     assert "; " in told.answer
 
 
-def test_that_nothing_is_proven_of_groups_is_said_in_the_methods_alone_with_what_follows_from_them(told):
+def test_that_nothing_is_proven_of_groups_is_said_in_the_methods_alone_with_what_follows_from_them(sample, told):
     made = told(groups="audience_type")
     texts = list(map(plain, made.methods.text))
-    assert "No difference is proven of: Consumers (49 sites) and Businesses (11 sites)." in texts
+    kinds = sample.audiences()["audience_type"].value_counts()
+    assert (
+        f"No difference is proven of: Consumers ({kinds['b2c']} sites) and Businesses ({kinds['b2b']} sites)." in texts
+    )
     [follows] = [text for text in texts if text.startswith("Not held against the groups, for it follows from how")]
     assert all(name in follows for name in ("topics", "interests", "income", "age", "kind of pages"))
     assert not any(name in follows for name in ("technologies", "reading level", "type of audience"))
@@ -234,7 +243,7 @@ def test_advice_for_one_of_several_that_are_as_frequent_says_so(sample):
     assert plain(audience.why).endswith("no age is more frequent, and 1 other is as frequent.")
 
 
-def test_advice_says_what_it_follows_from(reports):
+def test_advice_says_what_it_follows_from(sample, reports):
     follows = {name: {one.kind: plain(one.why) for one in reports[name].advice} for name in ("sample", "resorts")}
     assert follows["resorts"]["audience"].endswith(" This follows from the first headline finding.")
     assert follows["sample"]["audience"].endswith(
@@ -242,7 +251,10 @@ def test_advice_says_what_it_follows_from(reports):
     )
     # It is said once of both.
     assert not any("headline" in follows[name]["sites"] for name in follows)
-    assert follows["sample"]["gap"].startswith("No brief was given, and no topic is on more sites (8 of 62), yet only ")
+    most = sample.categories().query("taxonomy == 'content-v3'").groupby("id", observed=True)["normal"].nunique().max()
+    assert follows["sample"]["gap"].startswith(
+        f"No brief was given, and no topic is on more sites ({most} of 62), yet only "
+    )
     briefed = " ".join(one.why for one in reports["brief"].advice)
     assert "No brief" not in briefed
     assert "headline" not in briefed
@@ -256,24 +268,50 @@ def test_a_main_topic_is_no_sub_topic_of_itself(reports, sample):
     assert f"yet only {below['seen'].sum()} of its 70 sub-topics are there" in plain(gap.why)
 
 
-def test_a_table_of_sites_to_take_names_as_much_as_it_counts(reports):
-    [plan] = [one for one in reports["sample"].advice if one.kind == "sites"]
+def planned_by(sample, sites):
+    """What the sites have that plans choose them by, with its label: a main topic or group says less than those."""
+    codes, topics = sample.codes(), sample.categories()
+    codes = codes[codes["dimension"].isin(["interest", "purchase_intent", "persona"])]
+    topics = topics[topics["taxonomy"].eq("content-v3") & topics["tier"].gt(1)].assign(dimension="topic")
+    columns = ["normal", "dimension", "code", "label"]
+    rows = pd.concat([codes[columns], topics.rename(columns={"id": "code", "name": "label"})[columns]])
+    return rows[rows["normal"].isin(sites)].drop_duplicates(columns)
+
+
+def test_a_table_of_sites_to_take_names_as_much_as_it_counts(sample, reports):
+    [plan], [audience] = (
+        [one for one in reports["sample"].advice if one.kind == kind] for kind in ("sites", "audience")
+    )
     rows = plan.table.frame
     named = [
         sum(1 + text.count(" and ", text.rindex("(")) if text.endswith(")") else 1 for text in adds.split("; "))
         for adds in rows["adds"]
     ]
-    assert named == rows["new"].tolist() == [6, 5, 5, 3, 3]
-    assert rows["adds"].iloc[0].startswith("Business (interest and topic); ")
-    assert rows["share"].tolist() == pytest.approx([6 / 31, 11 / 31, 16 / 31, 19 / 31, 22 / 31])
-    assert "of 31; in the choice each counts by how many sites have it" in plan.table.caption
+    had = planned_by(sample, audience.sites)
+    whole = len(had.drop_duplicates(["dimension", "code"]))
+    order = had["normal"].map({site: place for place, site in enumerate(plan.sites)})
+    added = had.assign(order=order).dropna().sort_values("order").drop_duplicates(["dimension", "code"])
+    new = added["order"].value_counts().sort_index().tolist()
+    assert named == rows["new"].tolist() == new
+    kinds = added.groupby(["order", "label"])["dimension"].agg(set)
+    both = {
+        (int(place), f"{label} (interest and topic)")
+        for place, label in kinds[kinds.map({"interest", "topic"}.__eq__)].index
+    }
+    assert both
+    assert both <= {(place, text) for place, adds in enumerate(rows["adds"]) for text in adds.split("; ")}
+    assert rows["share"].tolist() == pytest.approx([sum(new[: place + 1]) / whole for place in range(len(new))])
+    assert f"of {whole}; in the choice each counts by how many sites have it" in plan.table.caption
 
 
-def test_what_readers_of_an_audience_have_is_held_against_all_sites(reports):
+def test_what_readers_of_an_audience_have_is_held_against_all_sites(sample, reports):
     [audience] = [one for one in reports["sample"].advice if one.kind == "audience"]
     told = plain(audience.why)
-    assert "all 9 of these speak to people aged 35 to 44 years (inferred), " in told
-    assert "as do 38 of the 44 sites whose readers' age is known" in told
+    ages = sample.codes().query("dimension == 'age_bracket'")
+    aged = set(ages.loc[ages["code"].eq("35_44"), "normal"])
+    assert set(audience.sites) < aged
+    assert f"all {len(audience.sites)} of these speak to people aged 35 to 44 years (inferred), " in told
+    assert f"as do {len(aged)} of the {ages['normal'].nunique()} sites whose readers' age is known" in told
 
 
 def test_a_proof_of_a_group_is_drawn_beside_the_rest_in_its_colour(resorts):

@@ -461,8 +461,11 @@ def test_why_names_what_decides(text, site, said, vocabulary):
 
 
 def test_why_gives_labels_and_no_codes(codes):
-    found = Segment.parse("INT.PETS.DOGS").match(codes).query("matches")
-    assert found["why"].unique().tolist() == ["Dogs"]
+    interests = codes[codes["dimension"].eq("interest")].drop_duplicates("code")
+    assert len(interests)
+    for code, label in interests[["code", "label"]].itertuples(index=False, name=None):
+        found = Segment.parse(code).match(codes).query("matches")
+        assert found["why"].unique().tolist() == [label] != [code]
 
 
 def test_about_says_how_many_sites_and_which_segment(codes, categories):
@@ -534,8 +537,18 @@ def test_a_segment_says_how_many_more_may_match_and_of_what_it_is_not_known():
     run = sample_run()
     text = "any(INT.SPORTS.*, INT.TRAVEL.*, INT.HEALTHY_LIVING.*) and income_level >= middle and audience_type = b2c"
     size = run.segment(text).size()
-    assert size[["sites", "may", "n", "answered"]].to_numpy().tolist() == [[9, 6, 56, 62]]
-    assert size.attrs["about"]["unknown"] == {"income_level": 6}
+    answered = run.audiences().query("error.isna()").set_index("normal")
+    codes = run.codes()
+    interested = codes.loc[codes["group"].isin(["INT.SPORTS", "INT.TRAVEL", "INT.HEALTHY_LIVING"]), "normal"]
+    wanted = answered.index.isin(interested) & answered["audience_type"].eq("b2c")
+    income = answered["income_level"]
+    matching = (wanted & income.isin(["middle", "upper_middle", "high", "very_high"])).sum()
+    may = (wanted & income.isna()).sum()
+    assert matching > 0
+    assert may > 0
+    expected = [matching, may, len(answered) - may, len(answered)]
+    assert size[["sites", "may", "n", "answered"]].to_numpy().tolist() == [expected]
+    assert size.attrs["about"]["unknown"] == {"income_level": may}
     # What a site has or has not is known of it.
     assert run.segment("INT.SPORTS.*").size()["may"].tolist() == [0]
 

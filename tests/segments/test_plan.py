@@ -552,6 +552,12 @@ def run():
     return {"codes": run.codes(), "categories": run.categories()}
 
 
+@pytest.fixture(scope="module")
+def interest(run):
+    """An interest that some site has."""
+    return run["codes"].query("dimension == 'interest'")["code"].iloc[0]
+
+
 def below(run, path):
     """Return the sites that have a category of content-v3 or one below it, from the levels of the rows."""
     rows = run["categories"].query("taxonomy == 'content-v3' and error.isna()")
@@ -592,13 +598,13 @@ def test_a_category_may_be_named_by_path_name_or_identifier_in_any_spelling(run)
     assert {tuple(plan.sites["codes"]) for plan in plans} == {("content-v3=Sports",)}
 
 
-def test_categories_of_a_segment_are_covered_where_their_frame_is_passed(run):
-    segment = Segment('INT.PETS.DOGS or content-v3 = "Sports" and not content-v3 = "Automotive"')
+def test_categories_of_a_segment_are_covered_where_their_frame_is_passed(run, interest):
+    segment = Segment(f'{interest} or content-v3 = "Sports" and not content-v3 = "Automotive"')
     both = plan_sites(run["codes"], segment, categories=run["categories"])
-    assert both.codes["code"].tolist() == ["INT.PETS.DOGS", "483"]
+    assert both.codes["code"].tolist() == [interest, "483"]
     assert both.about["covered"] == 2
     assert set(both.sites["site"]) & below(run, "Sports")
-    assert plan_sites(run["codes"], segment).codes["code"].tolist() == ["INT.PETS.DOGS"]
+    assert plan_sites(run["codes"], segment).codes["code"].tolist() == [interest]
     alone = plan_sites(None, Segment('content-v3 = "Sports"'), categories=run["categories"])
     assert alone.sites["site"].tolist() == [min(below(run, "Sports"))]
 
@@ -615,10 +621,13 @@ def test_categories_of_a_segment_that_are_not_planned_are_told(run):
 
 
 def test_one_site_with_a_code_and_a_category_is_one_site(run):
-    site = "pawsome-companions.example"
+    interests = run["codes"].query("dimension == 'interest'").set_index("target")["code"]
+    topics = run["categories"].query("taxonomy == 'content-v3' and rank == 1").set_index("target")["level_1"]
+    site = next(site for site in interests.index if site in topics.index)
+    code, topic = interests[[site]].iloc[0], f"content-v3={topics[[site]].iloc[0]}"
     frames = {name: frame[frame["target"] == site] for name, frame in run.items()}
-    plan = plan_sites(frames["codes"], ["INT.PETS.DOGS", "content-v3=Pets"], categories=frames["categories"])
-    assert plan.sites[["site", "codes"]].values.tolist() == [[site, "INT.PETS.DOGS; content-v3=Pets"]]
+    plan = plan_sites(frames["codes"], [code, topic], categories=frames["categories"])
+    assert plan.sites[["site", "codes"]].values.tolist() == [[site, f"{code}; {topic}"]]
 
 
 def test_categories_have_costs_and_weights_like_codes(run):
@@ -632,11 +641,12 @@ def test_categories_have_costs_and_weights_like_codes(run):
         assert best.sites["site"].iloc[0] in below(run, "Sports")
 
 
-def test_a_category_that_no_site_has_is_missing(run):
-    frame = run["categories"][run["categories"]["target"] == "pawsome-companions.example"]
+def test_a_category_that_no_site_has_is_missing(run, interest):
+    categorized = set(run["categories"].query("taxonomy == 'content-v3'")["target"])
+    frame = run["categories"][run["categories"]["target"] == min(categorized - below(run, "Sports"))]
     plan = plan_sites(None, ["content-v3=Sports"], categories=frame)
     assert (len(plan), plan.missing) == (0, ("content-v3=Sports",))
-    mixed = plan_sites(run["codes"], ["content-v3=Sports", "INT.PETS.DOGS"], categories=frame)
+    mixed = plan_sites(run["codes"], ["content-v3=Sports", interest], categories=frame)
     assert mixed.missing == ("content-v3=Sports",)
 
 

@@ -16,7 +16,6 @@ from saved_runs import failing, part_of, without_categories
 
 import toolkit as tk
 from toolkit.interface.errors import InputError
-from toolkit.saved import SavedRun
 from toolkit.segments import plan_sites
 from toolkit.segments.language import SUBJECTS, parse_segment
 from toolkit.widgets import Compare, CoverageExplorer, SegmentBuilder
@@ -88,8 +87,17 @@ def in_interests(widget):
     return widget
 
 
+@pytest.fixture(scope="module")
+def shared_types(run):
+    """The run without sites that share their type of audience with no other: such a group would not be compared."""
+    audiences = run.audiences()
+    alone = audiences.loc[~audiences["audience_type"].duplicated(keep=False), "target"].tolist()
+    return part_of(run, lambda record: record.target not in alone, table=run.table)
+
+
 def test_compare_shows_the_finding_of_what_is_chosen(against, run):
     groups = run.audiences().set_index("target")["audience_type"].dropna()
+    groups = groups[groups.duplicated(keep=False)]
     assert_frame_equal(against.value, tk.findings.compare(run.codes(), groups, "rest", dimensions="interest"))
 
 
@@ -112,15 +120,16 @@ def test_every_grouping_on_offer_can_be_compared_and_copied(compare, run):
         assert_frame_equal(executed(compare.code, run)["compared"], compare.value)
 
 
-def test_groups_of_a_column_go_by_its_name_in_copied_code(against):
-    assert "compared = run.compare('audience_type', baseline='rest', dimensions='interest')\n" in against.code
+def test_groups_of_a_column_go_by_its_name_in_copied_code(shared_types):
+    widget = in_interests(Compare(shared_types, "audience_type"))
+    assert "compared = run.compare('audience_type', baseline='rest', dimensions='interest')\n" in widget.code
 
 
-def test_column_of_the_users_table_is_not_taken_for_that_of_the_audiences(run):
-    table = run.table.assign(audience_type="all the same", content_type="all the same")
-    own = SavedRun(list(run._records(run.asked)), run.asked, run.vocabulary, table=table)
+def test_column_of_the_users_table_is_not_taken_for_that_of_the_audiences(shared_types):
+    table = shared_types.table.assign(audience_type="all the same", content_type="all the same")
+    own = part_of(shared_types, table=table)
     widget = in_interests(Compare(own, "audience_type"))
-    assert set(widget.value["group"]) == {"b2b", "b2c", "mixed"}
+    assert set(widget.value["group"]) == set(shared_types.audiences()["audience_type"].dropna()) >= {"b2b", "b2c"}
     assert_frame_equal(executed(widget.code, own)["compared"], widget.value)
 
 
@@ -324,17 +333,27 @@ def test_interval_beyond_100_without_a_difference_is_explained(compare):
 
 
 def test_an_interval_beyond_100_without_a_difference_is_there_to_be_explained(compare):
-    compare._by.value = "Income"
-    assert "not certain once" in shown(compare)
+    explained = {}
+    for label in compare._by.options[:-1]:
+        compare._by.value = label
+        value = compare.value
+        beyond = (value["index_low"] > 100) | (value["index_high"] < 100)
+        doubted = beyond & (value["verdict"] == "no difference shown") & (value["group"] != value["baseline"])
+        explained[label] = "not certain once" in shown(compare)
+        assert explained[label] == doubted.any(), label
+    assert any(explained.values())
 
 
-def test_groups_of_codes_go_by_their_labels_and_stay_codes_in_the_value(compare):
-    assert compare._against.options[2:4] == (("Consumers", "b2c"), ("Businesses", "b2b"))
+def test_groups_of_codes_go_by_their_labels_and_stay_codes_in_the_value(compare, run):
+    words = {"b2c": "Consumers", "b2b": "Businesses", "mixed": "Consumers and businesses alike"}
+    sizes = run.audiences()["audience_type"].value_counts()
+    compared = sizes[sizes >= 2].index
+    assert compare._against.options[2:] == tuple((words[code], code) for code in compared)
     compare._against.value = "b2c"
     said = shown(compare)
-    assert "Businesses (11 sites)" in said
+    assert f"Businesses ({sizes['b2b']} sites)" in said
     assert "b2b" not in said
-    assert set(compare.value["group"]) == {"b2b", "b2c", "mixed"}
+    assert set(compare.value["group"]) == set(compared)
     assert "baseline='b2c'" in compare.code
     assert "Businesses" in compare.figure.layout.title.text
     compare._by.value = "Kind of pages"
@@ -637,7 +656,10 @@ def test_one_goes_into_branches_down_to_the_last(explorer, run):
     explorer._picture.value = "treemap"
     assert len(seen_choosers(explorer)) == 1
     explorer._within[0].value = "Travel"
-    assert [name for _, name in seen_choosers(explorer)[1]] == ["", "Travel Locations", "Travel Type"]
+    given = run.categories().query("taxonomy == 'content-v3' and level_1 == 'Travel'")
+    sites = given.groupby("level_2")["target"].nunique()
+    inside = sorted(["Travel Locations", "Travel Type"], key=lambda name: (-sites.get(name, 0), name))
+    assert [name for _, name in seen_choosers(explorer)[1]] == ["", *inside]
     explorer._within[1].value = "Travel Type"
     whole = tk.findings.coverage(run.categories(), "content-v3", sites=run.audiences())
     below = whole["path"].str.startswith("Travel > Travel Type")

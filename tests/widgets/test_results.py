@@ -325,10 +325,26 @@ def test_that_the_main_topics_differ_in_age_is_not_proven(run):
 
 
 def test_sites_whose_group_is_not_known_are_no_others_and_told_of(run):
+    incomes = run.audiences().query("error.isna()").set_index("target")["income_level"]
+    known = incomes.dropna()
+    assert 0 < len(known) < len(incomes)
     compare = seen_by(run, "Income")
-    assert "Among no others: 12 sites whose income is not known." in text_of(compare._status.value)
-    title = text_of(re.search(r'<p class="title">(.*?)</p>', compare._drawn.value, re.DOTALL)[1])
-    assert title.endswith("3 of 9, against 1 of 41 (the groups are inferred).")
+    left = len(incomes) - len(known)
+    assert f"Among no others: {left} sites whose income is not known." in text_of(compare._status.value)
+    told = re.search(r'<p class="title">(.*?)</p>(.*)', compare._drawn.value, re.DOTALL)
+    title, drawn = map(text_of, told.groups())
+    counts = r"\d+ of \d+, against \d+ of \d+"
+    assert title.endswith(f"{re.search(counts, drawn)[0]} (the groups are inferred).")
+    # Technologies are known of every site, so all whose income is known are on one side or the other.
+    rows = re.findall(rf"(Kind of technology|Technology): (.+?) – (\w+(?: \w+)?) income ({counts})", drawn)
+    assert rows
+    technologies = run.technologies()
+    for of, what, level, said in rows:
+        uses = technologies["technology" if of == "Technology" else "category"].eq(what)
+        has = known.index.isin(technologies.loc[uses, "target"])
+        inside = known.eq(level.lower().replace(" ", "_"))
+        share, others = (f"{has[side].sum()} of {side.sum()}" for side in (inside, ~inside))
+        assert said == f"{share}, against {others}", what
 
 
 def test_the_picture_has_all_that_is_proven_and_words_that_the_table_has(run):

@@ -85,11 +85,14 @@ def test_of_an_answer_that_is_not_given_any_more_is_said_so(run, client):
 
 
 @pytest.mark.parametrize(
-    ("text", "kind"), [("Consumers", "value"), ("Walking", "interest"), ("Hikers and Hillwalkers", "persona")]
+    ("dimension", "kind"), [("audience_type", "value"), ("interest", "interest"), ("persona", "persona")]
 )
-def test_every_kind_of_value_has_reasons(card, text, kind):
+def test_every_kind_of_value_has_reasons(run, client, dimension, kind):
+    codes = run.codes()
+    site, text = codes.loc[codes["dimension"].eq(dimension), ["target", "label"]].iloc[0]
+    card = SiteCard(run, site, client=client)
     card.why(text)
-    assert card.value.about.kind == kind
+    assert (card.value.about.kind, card.value.about.label) == (kind, text)
 
 
 def test_a_value_that_the_card_has_not_is_said(card):
