@@ -143,7 +143,9 @@ def learned(found: Sequence[Example]) -> Examples:
         _, *parts = _fitted(features, [_is_read_at(bracket, example.ages) for example in of_an_age], FREEDOM_OF_AGES)
         models.append(parts)
     weights, biases = (np.concatenate(part, axis=-1).astype(np.float32) for part in zip(*models, strict=True))
-    known = Neighbours.of([(example.path, terms.among(example.text)[0]) for example in found], rarity)
+    numbers = {answer: number for number, answer in enumerate((*firms, None))}
+    told = [(example.path, numbers[example.firms], terms.among(example.text)[0]) for example in found]
+    known = Neighbours.of(told, rarity)
     return Examples(answers, terms, rarity, weights, biases, source=source_of(found), neighbours=known)
 
 

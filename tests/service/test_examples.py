@@ -11,8 +11,8 @@ from tests.judged.learning import examples_of, learned, pieces_of, source_of
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.compiled import EXAMPLES, KINDS, is_compiled
 from toolkit.service.knowledge.embedding import vector_of
-from toolkit.service.knowledge.examples import MAIN, TABLES, Neighbours
-from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.knowledge.examples import FIRMS, MAIN, TABLES, Examples, Neighbours
+from toolkit.service.knowledge.lexicon import Terms, knowledge_rows
 from toolkit.service.pages.parsed import page_from_text
 from toolkit.service.readers.kinds.style import kinds
 from toolkit.service.readers.profile import profile_firms
@@ -99,20 +99,29 @@ def test_a_second_subject_is_as_sure_as_the_first_at_most_and_less_the_more_the_
 
 def test_the_nearest_examples_have_most_of_the_rare_words_of_a_page():
     rarity = np.array([1, 2, 3, 3], np.float32)
-    known = [("Pets > Dogs", [0, 1, 2])] * 2 + [("Pets > Cats", [0, 1, 3])] * 2 + [("Law", [0, 1])]
-    known += [("Science", [0])] * 195
-    near = Neighbours.of([(path, np.array(rows)) for path, rows in known], rarity)
-    assert near.paths == ("Law", "Pets > Cats", "Pets > Dogs", "Science")
+    known = [("Pets > Dogs", 1, [0, 1, 2])] * 2 + [("Pets > Cats", 0, [0, 1, 3])] * 2 + [("Law", 2, [0, 1])]
+    known += [("Science", 3, [0])] * 195
+    near = Neighbours.of([(path, firms, np.array(rows)) for path, firms, rows in known], rarity)
+    terms = Terms.of(["animal", "leash", "purr", "whisker"])
+    some = Examples({FIRMS: ("both", "no", "yes")}, terms, rarity, np.zeros((4, 3)), np.zeros(3), neighbours=near)
+    assert some.subjects == ("Law", "Pets > Cats", "Pets > Dogs", "Science")
+
+    def told(*rows):
+        return some.nearest(np.array(rows, np.intp), rarity[list(rows)])
 
     def shares(*rows):
-        return dict(zip(near.paths, near.shares(np.array(rows), rarity[list(rows)] ** 2), strict=True))
+        return dict.fromkeys(some.subjects, 0) | told(*rows).subjects
 
-    assert shares(2) == {"Law": 0, "Pets > Cats": 0, "Pets > Dogs": 1, "Science": 0}
+    assert told(2).subjects == {"Pets > Dogs": 1}
     assert shares(1, 3)["Pets > Cats"] > 0.9 > shares(1, 3)["Law"] > shares(1, 3)["Pets > Dogs"] > 0
     # A single one counts no more than the next, what nearly all have tells nothing, and nor does nothing.
     assert shares(1)["Law"] == pytest.approx(0.2)
-    assert not any(shares(0).values())
-    assert not any(near.shares(np.array([], np.intp), np.array([], np.float32)))
+    assert not told(0).subjects
+    assert not told().subjects
+    # The same tell whether firms read it; of whom nobody knows it says nothing.
+    assert told(2).firms.tolist() == [0, 1, 0]
+    assert told(1).firms == pytest.approx([0.4, 0.4, 0.2])
+    assert not told(0).firms.any()
 
 
 def test_what_is_near_makes_a_part_surer_and_its_siblings_less_sure():

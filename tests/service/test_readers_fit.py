@@ -5,6 +5,8 @@ from written_pages import read, segmented
 
 from toolkit.service.readers.ages import own_ages
 from toolkit.service.readers.kinds.content_type import content_type
+from toolkit.service.why.asked import find_subject
+from toolkit.service.why.explanations import explain
 
 WELSH = (
     "My language learning diary, month four. I'm 61 and my class has eleven people in it. We learn Welsh with a "
@@ -126,6 +128,33 @@ def test_teenagers_have_not_been_to_college():
     said = segmented("Apprenticeships for school leavers aged 16 and 17", LEAVERS)["demographics"]
     assert "teenager" in said["life_stage"]
     assert said["education_level"] in {None, "secondary", "vocational"}
+
+
+PLAIN_SALT = (
+    "We tested how plants take up salt. We grew beans in pots. Each pot got a measured dose of salt water. The beans "
+    "with more salt grew less. Their leaves were thin and pale. We took the leaves and burned them. The ash was "
+    "weighed. Then we looked at cells under a microscope. The cells with salt were small. The roots had lost their "
+    "hairs. A gene for the salt pump was read more often. The botany lab repeats this each year."
+)
+LEARNED_SALT = (
+    "Physiological investigations of salinity tolerance in leguminous plants demonstrated considerable heterogeneity "
+    "among accessions, whereas transcriptional regulation of the sodium transporter correlated consistently with "
+    "accumulation of osmoprotective metabolites in photosynthetically active tissues. Microscopic examination of root "
+    "epidermal cells established that differentiation of root hairs deteriorates progressively under salinity."
+)
+
+
+def test_a_degree_is_not_said_of_the_readers_of_what_is_written_plainly():
+    title = "Salt tolerance of beans: a study in plant physiology"
+    plain, learned = read(title, PLAIN_SALT), read(title, LEARNED_SALT)
+    said = [segmented(title, text) for text in (PLAIN_SALT, LEARNED_SALT)]
+    assert [one["content_context"]["reading_level"] for one in said] == ["basic", "expert"]
+    assert [one["demographics"]["education_level"] for one in said] == [None, "bachelor"]
+    subject = find_subject("education_level=bachelor")
+    assert explain(learned, subject)["given"]
+    [lack, *_] = explain(plain, subject)["missing"]
+    assert lack["text"].startswith("Readers of Science")
+    assert lack["text"].endswith("nothing on this page says it of its own readers.")
 
 
 COTS = (

@@ -232,6 +232,16 @@ def test_sites_without_a_category_count_in_comparisons_of_categories(run):
     assert widget.value.set_index("group")["n"]["all"].unique().tolist() == [62]
 
 
+def test_where_no_site_of_a_group_has_a_value_nothing_can_be_compared(run):
+    sized = run.codes().query("dimension == 'company_size_employees'")["target"]
+    without = run.audiences().query("error.isna() and target not in @sized")["target"].tolist()
+    widget = Compare(run, {"ours": without[:3], "theirs": without[3:6]})
+    widget._dimension.value = "Employees of the company"
+    assert widget.value.empty
+    assert "<b>Nothing can be compared</b>: no site that is in a group has a value here." in shown(widget)
+    assert widget.figure.layout.title.text.startswith("There is nothing to compare")
+
+
 OURS = ["trailhead-outfitters.example", "campfire-rv.example", "peakcycle.example"]
 THEIRS = ["ledgerline.example", "fairway-club.example"]
 

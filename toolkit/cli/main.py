@@ -19,8 +19,8 @@ from toolkit.cli.streams import (
     add_format,
     add_quiet,
     chosen_format,
-    compute_on_one_core,
     drop_unwritten,
+    load_little,
     print_json,
     print_lines,
     standard_input,
@@ -329,7 +329,7 @@ def _run_questions(arguments: argparse.Namespace) -> int:
     targets = _targets(arguments)
     if not targets:
         raise InputError("No targets were given. Name domains or URLs, or send them on standard input.")
-    compute_on_one_core()
+    load_little()
     from toolkit.client import Client  # noqa: PLC0415 - commands load only what they need
 
     kind = chosen_format(arguments)

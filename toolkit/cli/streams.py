@@ -25,9 +25,9 @@ __all__ = [
     "add_format",
     "add_quiet",
     "chosen_format",
-    "compute_on_one_core",
     "drop_unwritten",
     "json_text",
+    "load_little",
     "print_csv",
     "print_json",
     "print_lines",
@@ -116,9 +116,14 @@ def say(lines: Iterable[str]) -> None:
         sys.stderr.flush()
 
 
-def compute_on_one_core() -> None:
-    """Let the arithmetic start no threads in this process: for a page or two they would only wait for each other."""
+def load_little() -> None:
+    """Let this process load and start no more than a page or two need, before it loads anything.
+
+    Threads of the arithmetic would only wait for each other; and to find plugins of pydantic, of which none is asked
+    here, all that is installed beside the toolkit is read.
+    """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 
 def take_every_letter() -> None:

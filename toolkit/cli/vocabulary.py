@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from toolkit.cli.streams import (
     add_format,
     chosen_format,
-    compute_on_one_core,
+    load_little,
     print_csv,
     print_json,
     print_lines,
@@ -138,7 +138,7 @@ def _problems(vocabulary: Vocabulary, document: Any) -> list[Problem]:
 
 
 def _vocabulary() -> Vocabulary:
-    compute_on_one_core()
+    load_little()
     from toolkit.client import Client  # noqa: PLC0415 - commands load only what they need
 
     with Client() as client:

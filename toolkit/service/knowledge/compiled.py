@@ -101,8 +101,8 @@ def load_examples(name: str) -> Examples:
         near = None
         if "paths" in arrays:
             paths = tuple(bytes(arrays["paths"]).decode().split("\n"))
-            starts, holders, lengths, subjects = (arrays[name] for name in Neighbours._fields[:-1])
-            near = Neighbours(starts, holders, lengths, subjects, paths)
+            starts, holders, lengths, subjects, firms = (arrays[name] for name in Neighbours._fields[:-1])
+            near = Neighbours(starts, holders, lengths, subjects, firms, paths)
         return Examples(answers, terms, *parts, source=bytes(arrays["source"]).decode(), neighbours=near)
 
 

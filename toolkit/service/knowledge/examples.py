@@ -45,22 +45,23 @@ class Neighbours(NamedTuple):
     """The examples themselves, to be found by the terms that they have.
 
     Those that have term `n` are ``holders[starts[n]:starts[n + 1]]``: none, where many have it. Of each, `lengths` is
-    that of the vector of its other terms, which count by their rarity, and `subjects` the number of what it is of among
-    `paths`.
+    that of the vector of its other terms, which count by their rarity, `subjects` the number of what it is of among
+    `paths`, and `firms` that of whether firms read it among the answers to that, and one more where nobody said.
     """
 
     starts: NDArray[np.int32]
     holders: NDArray[np.uint16]
     lengths: NDArray[np.float32]
     subjects: NDArray[np.uint16]
+    firms: NDArray[np.uint8]
     paths: tuple[str, ...]
 
     @classmethod
-    def of(cls, found: Sequence[tuple[str, NDArray[np.intp]]], rarity: NDArray[np.float32]) -> Neighbours:
-        """Note what examples are of, and which terms they have."""
-        paths, subjects = np.unique([path for path, _ in found], return_inverse=True)
-        terms = np.concatenate([rows for _, rows in found])
-        examples = np.repeat(np.arange(len(found)), [len(rows) for _, rows in found])
+    def of(cls, found: Sequence[tuple[str, int, NDArray[np.intp]]], rarity: NDArray[np.float32]) -> Neighbours:
+        """Note what examples are of, the number of whether firms read them, and which terms they have."""
+        paths, subjects = np.unique([path for path, _, _ in found], return_inverse=True)
+        terms = np.concatenate([rows for _, _, rows in found])
+        examples = np.repeat(np.arange(len(found)), [len(rows) for _, _, rows in found])
         is_told = np.bincount(terms, minlength=len(rarity))[terms] <= max(_COMMON * len(found), 1)
         terms, examples = terms[is_told], examples[is_told]
         lengths = np.sqrt(np.bincount(examples, rarity[terms].astype(np.float64) ** 2, len(found)))
@@ -70,11 +71,14 @@ class Neighbours(NamedTuple):
             examples[np.argsort(terms, kind="stable")].astype(np.uint16),
             np.maximum(lengths, 1e-9).astype(np.float32),
             subjects.astype(np.uint16),
+            np.array([firms for _, firms, _ in found], dtype=np.uint8),
             tuple(paths.tolist()),
         )
 
-    def shares(self, rows: NDArray[np.intp], amounts: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return the share that each subject has of the examples nearest to a page with some terms.
+    def near(
+        self, rows: NDArray[np.intp], amounts: NDArray[np.float32]
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Return the examples nearest to a page with some terms, and the share that each has of what they tell.
 
         `amounts` is what each term counts there times its rarity. The nearest counts no more than the one after it: a
         single text may be a twin of the page, and of another subject. Where nothing is near, all shares are 0.
@@ -87,9 +91,17 @@ class Neighbours(NamedTuple):
         ranked = np.sort(np.partition(common, max(len(common) - _NEAREST, 0))[-_NEAREST:])
         near = np.flatnonzero(common >= ranked[0])
         weights = np.minimum(common[near] / max(ranked[-2], 1e-9), 1.0) ** _NEARER
-        told = np.bincount(self.subjects[near], weights, len(self.paths))
-        shares: NDArray[np.float64] = told / max(weights.sum(), 1e-9)
-        return shares
+        return near, weights / max(float(weights.sum()), 1e-9)
+
+
+class Near(NamedTuple):
+    """What the examples nearest to a page tell of it.
+
+    That is their share by subject, of those that any has, and by the answer to whether firms read them.
+    """
+
+    subjects: Mapping[str, float]
+    firms: NDArray[np.float64]
 
 
 class Examples:
@@ -135,12 +147,15 @@ class Examples:
             told = told + MEANING * vector @ self.weights[len(self.rarity) :]
         return {question: told[columns].astype(np.float64) for question, columns in self._columns.items()}
 
-    def nearest(self, rows: NDArray[np.intp], amounts: NDArray[np.float32]) -> dict[str, float]:
-        """Return what share of the examples nearest to a page with some terms is of which subject, those of any."""
-        if self.neighbours is None:
-            return {}
-        shares = self.neighbours.shares(rows, amounts * self.rarity[rows])
-        return {self.neighbours.paths[place]: float(shares[place]) for place in np.flatnonzero(shares)}
+    def nearest(self, rows: NDArray[np.intp], amounts: NDArray[np.float32]) -> Near:
+        """Return what the examples nearest to a page with some terms tell of it: nothing, where none are kept."""
+        known = self.neighbours
+        if known is None:
+            return Near({}, np.zeros(0))
+        near, shares = known.near(rows, amounts * self.rarity[rows])
+        told = np.bincount(known.subjects[near], shares, len(known.paths))
+        firms = np.bincount(known.firms[near], shares, len(self.answers[FIRMS]) + 1)[:-1].astype(np.float64)
+        return Near({known.paths[place]: float(told[place]) for place in np.flatnonzero(told)}, firms)
 
     @property
     def subjects(self) -> tuple[str, ...]:

@@ -185,6 +185,11 @@ _IN_A_COUPLE: Final = ("boyfriend", "girlfriend", "my husband", "my wife", "my p
 _ALONE: Final = {"life_stage": ("young_single", "midlife_single"), "household_composition": ("one_person",)}
 #: Fields of which words for another value speak against the one that only a subject lets expect, in however few places.
 _OPPOSED: Final = ("home_ownership", "income_level", "household_composition", "employment_status")
+#: Degrees, and how a page reads that is written for everybody: that its readers have one is not said for its subject
+#: alone.
+_SCHOOLING: Final = "education_level"
+_DEGREES: Final = ("bachelor", "master", "doctorate")
+_READ_BY_ALL: Final = "basic"
 #: Values that leave it open.
 _OPEN: Final = ("mixed",)
 #: What those who read a page for their firm are at home, and that they have work, which goes without saying.
@@ -237,7 +242,8 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
     """Describe the readers of a page in every field of the demographics block; missing where nothing is known.
 
     What the page states of whom it is for is given, and what contradicts it is left out (`stated.py`).
-    Luxury and budget prices shift the income. How those live at home who read a page for their firm (an audience of
+    Luxury and budget prices shift the income; a degree that only the subject lets expect is not said of the readers of
+    what is written plainly. How those live at home who read a page for their firm (an audience of
     ``b2b``), and that they work, is not said.
     """
     stated = stated_readers(page)
@@ -323,6 +329,8 @@ def counted_votes(page: Page, categories: tuple[Scored, ...], context: Context) 
     for field in ("gender_skew", "life_stage", "age_bracket"):
         if {vote.text for vote in cast if vote.field == field} <= _OF_ANYBODY:
             cast = [vote for vote in cast if vote.field != field]
+    if context.reading_level == _READ_BY_ALL and _decided(_SCHOOLING, _counted(cast)[_SCHOOLING]) in _DEGREES:
+        cast = [vote for vote in cast if vote.field != _SCHOOLING or vote.kind in _OF_THE_PAGE]
     for is_so, unlike in ((_is_with_children(page), _CHILDLESS), (_is_in_a_couple(page), _ALONE)):
         if is_so:
             cast = [v for v in cast if v.kind in _OF_THE_PAGE or v.value not in unlike.get(v.field, ())]

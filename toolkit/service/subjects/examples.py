@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from toolkit.interface.taxonomy import TaxonomyName
-    from toolkit.service.knowledge.examples import Examples
+    from toolkit.service.knowledge.examples import Examples, Near
     from toolkit.service.pages.parsed import Page
 
 __all__ = [
@@ -53,12 +53,15 @@ _MOST: Final = 6.0
 #: How far the words of a page are believed one by one, beside the examples that are nearest to it, and what share of
 #: these a category is thought to have of which none is near.
 _WORDS, _UNSEEN = 0.7, 0.02
+#: The same of whether firms read it: of 1,647 texts that taught nothing 288 were worded like those for people at work
+#: with a share of 0.8 and more, and 202 are.
+_WORDS_FOR_FIRMS, _UNSEEN_FOR_FIRMS = 0.4, 0.1
 #: How far the nearest examples are believed where they tell a category from its siblings.
 _NEAR: Final = 0.8
 #: What share of these must be of a category for a page to be near to it, by how far the page is believed.
 _LEAST_NEAR: Final = ((0.5, 1.0), (0.0, 0.1))
-#: How likely a page is for people at work from which it is taken to be.
-_FOR_WORK: Final = 0.5
+#: How likely a page is for people at work from which it is taken for theirs, not to be told of homes and children.
+_FOR_WORK: Final = 0.35
 #: For whom pages are, by what was asked of examples.
 _READERS: Final = {"yes": "people at work", "no": "private people"}
 #: Words that are told of how a page is worded.
@@ -68,13 +71,13 @@ _TOLD: Final = 3
 class _Told(NamedTuple):
     """What examples tell of a page.
 
-    That are the words that they have, what speaks for each answer to each question, and which share of those that are
-    nearest to it is of which category.
+    That are the words that they have, what speaks for each answer to each question, and what those that are nearest to
+    it are of.
     """
 
     known: int
     answers: Mapping[str, NDArray[np.float64]]
-    near: Mapping[str, float]
+    near: Near
     is_translated: bool
 
     @property
@@ -97,7 +100,7 @@ def likened(page: Page, version: TaxonomyName) -> NDArray[np.float64]:
         return np.zeros(len(groups))
     worded = told.answers[MAIN] - np.logaddexp.reduce(told.answers[MAIN])
     near = dict.fromkeys(examples().answers[MAIN], 0.0)
-    for path, share in told.near.items():
+    for path, share in told.near.subjects.items():
         near[path.partition(PATH_SEPARATOR)[0]] += share
     found = _WORDS * worded + np.log(np.array(list(near.values())) + _UNSEEN)
     # Most are of one, which is its own sum.
@@ -119,7 +122,7 @@ def near_shares(page: Page, version: TaxonomyName) -> NDArray[np.float64]:
     A category stands for all below it.
     """
     told, found = _told(page), np.zeros(len(Taxonomy.load(version)))
-    for path, share in told.near.items() if told else ():
+    for path, share in told.near.subjects.items() if told else ():
         found[_lines(version)[path]] += share
     return _NEAR * belief_of(page) * found
 
@@ -154,12 +157,13 @@ def shares_for_firms(page: Page) -> dict[str, float]:
     told = _told(page)
     if told is None or told.is_translated:
         return {}
-    shares = told.belief * np.exp(told.answers[FIRMS] - np.logaddexp.reduce(told.answers[FIRMS]))
+    found = _WORDS_FOR_FIRMS * told.answers[FIRMS] + np.log(told.near.firms + _UNSEEN_FOR_FIRMS)
+    shares = told.belief * np.exp(found - np.logaddexp.reduce(found))
     return {answer: float(share) for answer, share in zip(examples().answers[FIRMS], shares, strict=True)}
 
 
 def is_for_work(page: Page) -> bool:
-    """Tell whether a page is worded like those for people at work alone, as likely as not."""
+    """Tell whether a page is likely worded like those for people at work alone."""
     return shares_for_firms(page).get("yes", 0.0) >= _FOR_WORK
 
 

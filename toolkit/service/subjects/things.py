@@ -93,7 +93,7 @@ _WORKS: Final = re.compile(
 #: Main categories of things that trades are sold, whichever it is.
 _OF_TRADES: Final = ("Business and Finance", "Careers", "Communication", "Events", "Technology & Computing")
 #: How surely a page must be worded as those for people at work are for what it names of a trade to be surely that.
-_WORDED_FOR_FIRMS: Final = 0.8
+_WORDED_FOR_FIRMS: Final = 0.5
 #: How the names of programs end.
 _PROGRAM: Final = re.compile(r"\b(?:software|crm|saas)$")
 #: Addresses of jobs, and what is said of each, some of which a page must say to offer one, wherever the work is.

@@ -318,6 +318,9 @@ def _tested(found: pd.DataFrame) -> int:
 
 
 def _status(found: pd.DataFrame, shown: pd.DataFrame, every: str, lines: Sequence[str]) -> str:
+    if found.empty:
+        said = "<b>Nothing can be compared</b>: no site that is in a group has a value here."
+        return lines_html([said, *filter(None, lines)])
     tested = _tested(found)
     over, under = int((shown["verdict"] == "over").sum()), int((shown["verdict"] == "under").sum())
     if _is_doubted(shown).any():
@@ -357,7 +360,7 @@ def _known_of(found: pd.DataFrame, grouping: Grouping) -> list[str]:
         what = field_label(grouping.made_of) if grouping.made_of else grouping.label
         said = f"{counted(left, 'site')} whose {lowered(what)} is not known"
         lines.append(f"Among no others: {_text(said)}.")
-    whole = found["group"].astype(str).map(about["group_sites"])
+    whole = found["group"].astype(str).map(about["group_sites"]).astype("float64")
     of_known = found.groupby("dimension", sort=False, observed=True)
     if (found["n"] < whole).any() or (of_known["baseline_n"].max() < found["baseline_n"].max()).any():
         lines.append(_KNOWN)
