@@ -2,9 +2,9 @@
 
     python -m tests.judged.learning
 
-writes what the service likens pages to (`toolkit.service.knowledge.examples`): after a change of `examples.tsv`, of the
-English pages of this folder or what is said of their readers and kinds, or of how a text is taken for words. It takes
-five minutes.
+writes what the service likens pages to (`toolkit.service.knowledge.examples`): after a change of `examples.tsv`, of
+`notice_examples.tsv`, of the English pages of this folder or what is said of their readers and kinds, or of how a text
+is taken for words. It takes five minutes.
 Pages that are `unseen` teach nothing: they are there to measure by.
 """
 
@@ -23,7 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from tests.judged import FOLDER, written_pages
 from toolkit.service.knowledge.compiled import EXAMPLES, KINDS, file_of, write_examples
 from toolkit.service.knowledge.embedding import load_embedder
-from toolkit.service.knowledge.examples import AGES, FIRMS, KIND, MAIN, MEANING, Examples, Neighbours
+from toolkit.service.knowledge.examples import AGES, FIRMS, KIND, MAIN, MEANING, NOTICE, Examples, Neighbours
 from toolkit.service.knowledge.lexicon import Terms, knowledge_rows, knowledge_words, words_of
 from toolkit.service.knowledge.vocabulary import service_vocabulary
 
@@ -42,7 +42,8 @@ PASSAGES = 3
 LENGTHS = (40, 80, 150)
 #: Models of subjects that are fitted, each with other passages, of which the mean is taken.
 FITS = 3
-#: How freely weights are fitted to subjects and firms, to ages and to kinds, and rounds after which they hardly change.
+#: How freely weights are fitted to subjects, firms and notices, to ages and to kinds, and rounds after which they
+#: hardly change.
 FREEDOM = 30
 FREEDOM_OF_AGES = 10
 FREEDOM_OF_KINDS = 10
@@ -79,7 +80,7 @@ class Example(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """The text of a page, and the kinds that its author calls it."""
+    """The text of a page, and the kinds that its author calls it; a notice is of that kind alone."""
 
     text: str
     kinds: tuple[str, ...]
@@ -103,11 +104,13 @@ def examples_of(pages: Iterable[dict[str, Any]]) -> list[Example]:
 
 
 def pieces_of(pages: Iterable[dict[str, Any]]) -> list[Piece]:
-    """Return the examples and the written pages of which it is known what kinds they are."""
+    """Return the examples and the written pages of which it is known what kinds they are, and the notices."""
     texts = [Piece(row["words"], tuple(row["kinds"].split())) for row in knowledge_rows("examples.tsv") if row["kinds"]]
     with (FOLDER / "kinds.jsonl").open(encoding="utf-8") as lines:
         kinds = {row["id"]: tuple(row["kinds"]) for row in map(json.loads, lines)}
-    return [*texts, *(Piece(page["main"], kinds[page["id"]]) for page in pages if page["id"] in kinds)]
+    written = [Piece(page["main"], kinds[page["id"]]) for page in pages if page["id"] in kinds]
+    notices = [Piece(row["words"], (NOTICE,)) for row in knowledge_rows("notice_examples.tsv")]
+    return [*texts, *written, *notices]
 
 
 def _years(ages: str) -> tuple[int, int] | None:
@@ -150,17 +153,21 @@ def learned(found: Sequence[Example]) -> Examples:
 
 
 def kinds_learned(found: Sequence[Piece]) -> Examples:
-    """Fit a linear model of the kinds of pages: how people write tells them, and so the words that every text has."""
+    """Fit linear models of the kinds of pages and of notices: how people write tells them, by the words of any text."""
     said = Counter(word for piece in found for word in set(words_of(piece.text)) if not any(map(str.isdigit, word)))
     terms = Terms.of([word for word, number in said.items() if number >= LEAST_PIECES])
     rarity = _rarity(terms, said, len(found))
     # A page of several kinds is an example of each, by its share.
-    shown = [(piece.text, kind, 1 / len(piece.kinds)) for piece in found for kind in piece.kinds]
+    shown = [(piece.text, kind, 1 / len(piece.kinds)) for piece in found for kind in piece.kinds if kind != NOTICE]
     texts, known, shares = map(list, zip(*shown, strict=True))
-    model = LogisticRegression(C=FREEDOM_OF_KINDS, max_iter=ROUNDS_OF_KINDS)
-    model.fit(_word_features(terms, rarity, texts), known, sample_weight=shares)
-    weights, biases = (part.astype(np.float32) for part in (model.coef_.T, model.intercept_))
-    return Examples({KIND: model.classes_.tolist()}, terms, rarity, weights, biases, source=source_of(found))
+    kinds = LogisticRegression(C=FREEDOM_OF_KINDS, max_iter=ROUNDS_OF_KINDS)
+    kinds.fit(_word_features(terms, rarity, texts), known, sample_weight=shares)
+    notices = LogisticRegression(C=FREEDOM, max_iter=ROUNDS_OF_KINDS)
+    notices.fit(_word_features(terms, rarity, [piece.text for piece in found]), [NOTICE in one.kinds for one in found])
+    weights = np.hstack([kinds.coef_.T, notices.coef_.T]).astype(np.float32)
+    biases = np.concatenate([kinds.intercept_, notices.intercept_]).astype(np.float32)
+    answers = {KIND: kinds.classes_.tolist(), NOTICE: ["yes"]}
+    return Examples(answers, terms, rarity, weights, biases, source=source_of(found))
 
 
 def source_of(found: Iterable[NamedTuple]) -> str:

@@ -14,7 +14,6 @@ from toolkit.service.knowledge.embedding import vector_of
 from toolkit.service.knowledge.examples import FIRMS, MAIN, TABLES, Examples, Neighbours
 from toolkit.service.knowledge.lexicon import Terms, knowledge_rows
 from toolkit.service.pages.parsed import page_from_text
-from toolkit.service.readers.kinds.style import kinds
 from toolkit.service.readers.profile import profile_firms
 from toolkit.service.readers.votes import firm_votes
 from toolkit.service.subjects.content import classify
@@ -29,6 +28,7 @@ from toolkit.service.subjects.examples import (
     shares_for_firms,
 )
 from toolkit.service.subjects.hierarchy import load_hierarchy
+from toolkit.service.subjects.notices import kinds
 from toolkit.service.subjects.readings import classified
 from toolkit.service.why.asked import find_subject
 from toolkit.service.why.explanations import explain

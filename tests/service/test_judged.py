@@ -11,7 +11,7 @@ from tests.judged import judged, written_pages
 LEAST_RIGHT = {("english", "typical"): 0.92, ("english", "literary"): 0.6, ("languages", "typical"): 0.8}
 LEAST_RIGHT |= {("languages", "literary"): 0.55}
 LEAST_RIGHT |= {("english", "siblings"): 0.92, ("english", "short"): 0.8, ("english", "coloured"): 0.9}
-LEAST_RIGHT |= {("english", "offbeat"): 0.92, ("english", "ordinary"): 0.92}
+LEAST_RIGHT |= {("english", "offbeat"): 0.92, ("english", "ordinary"): 0.92, ("english", "notices"): 0.9}
 #: Pages off the beaten track, of which one is asked: more tell no more.
 ONE_IN = 4
 MOST_SURE = 0.08

@@ -49,6 +49,7 @@ COLUMNS = {
     "frames.tsv": ["path", "words"],
     "industries.tsv": ["industry", "types", "kinds", "names", "categories"],
     "interests.tsv": ["code", "label", "terms", "needs"],
+    "notice_examples.tsv": ["words"],
     "notices.tsv": ["kind", "content_type", "titles", "phrases"],
     "offers.tsv": ["path", "goods", "services"],
     "page_evidence.tsv": ["field", "value", "weight", "terms", "needs", "note"],

@@ -5,6 +5,7 @@ from written_pages import read, segmented
 
 from toolkit.service.pages.parsed import page_from_text
 from toolkit.service.subjects.content import classify
+from toolkit.service.subjects.notices import is_notice
 
 NOTICES = {
     "cookie1": (
@@ -128,6 +129,64 @@ def test_a_notice_of_a_site_has_no_subject(kind):
 )
 def test_an_article_on_what_notices_speak_of_has_one(kind, main):
     assert classify(page_from_text(ARTICLES[kind])).v3[0].path == main
+
+
+#: What one gets in the place of a page, without a phrase that all of them have.
+WORDED = {
+    "We'll be back on Sunday": (
+        "Online and mobile banking is unavailable while we carry out planned work, from 11pm on Saturday to 6am on "
+        "Sunday. You can still use your debit card and cash machines. Payments and standing orders that are due "
+        "will be made on the next working day. We're sorry for any inconvenience."
+    ),
+    "Payment unsuccessful": (
+        "Sorry, your card issuer declined the payment and you have not been charged. Check your card details and "
+        "your account balance, try a different card or bank account, or contact your bank. Your reference is "
+        "40-11872."
+    ),
+    "Your cookie settings": (
+        "Choose what we may store on your device. Essential cookies keep the website, the server and your log-in "
+        "working. Analytics tell our developers which software features and pages are used. Marketing lets networks "
+        "show you adverts on other sites and apps. Save my choices."
+    ),
+    "Your browser is too old for this": (
+        "The app uses web features that this version of your browser does not have, such as graphics acceleration. "
+        "Update your browser, install the desktop software, or open the link on another computer. Your files and "
+        "projects are safe in the cloud."
+    ),
+    "Account suspended": (
+        "The hosting account for this domain has been suspended. If you own this website, contact the hosting "
+        "provider's support about your server, unpaid invoices or use of resources. Databases and mailboxes are "
+        "kept for thirty days."
+    ),
+}
+#: What tells of such pages.
+TOLD_OF = {
+    "Why your bank signs you out": (
+        "Banks end a session after ten minutes because a forgotten screen is an open till. We asked five lenders "
+        "how long their apps and their online banking wait, which of them let customers choose, and what happens to "
+        "a transfer that was half typed. Credit unions are the most patient; one building society waits an hour."
+    ),
+    "Three hours in the queue for one ticket": (
+        "We had a place in the line at six in the morning and there were 2,310 fans before us. My daughter wanted "
+        "to see the semi-final, so we drank tea from a flask, talked about the striker's knee with a man from "
+        "Leeds, and waited. At nine the stewards gave out numbers, and by ten we held two seats behind the goal."
+    ),
+}
+
+
+@pytest.mark.parametrize("title", WORDED)
+def test_a_page_that_is_worded_as_notices_are_has_no_subject_nor_readers_nor_interests(title):
+    assert not is_notice(page_from_text(WORDED[title]))
+    content = read(title, WORDED[title]).content
+    assert (content.v3, content.v2, content.filtering) == ((), (), ())
+    said = segmented(title, WORDED[title])
+    assert (said["interests"]["tier1"], said["purchase_intent"]["codes"], said["personas"]) == ([], [], [])
+    assert said["demographics"]["education_level"] is None
+
+
+@pytest.mark.parametrize(("title", "main"), list(zip(TOLD_OF, ("Personal Finance", "Sports"), strict=True)))
+def test_what_tells_of_notices_keeps_its_subject(title, main):
+    assert read(title, TOLD_OF[title]).content.v3[0].path == main
 
 
 ANGLERS = (

@@ -548,6 +548,8 @@ def test_the_reading_level_of_another_language_is_missing():
         ("The kite costs 1.299 € and the line 1.450 €.", "premium"),
         ("Discount kites at bargain prices. Clearance of all lines, $5 and $6.", "budget"),
         ("A luxury suite with a private villa and a butler.", "luxury"),
+        ("Bespoke kites. A bespoke kite costs $49.00, its line $12.50 and its bag $9.00.", "mid_range"),
+        ("Bespoke kites. A bespoke kite costs $4,900, its line $1,250 and its frame $2,900.", "luxury"),
         ("Tell us what you need and request a quote.", "quote"),
         ("The editor is open source and free forever.", "free"),
         ("The parser is open source.", "none"),

@@ -233,8 +233,9 @@ def test_sites_without_a_category_count_in_comparisons_of_categories(run):
 
 
 def test_where_no_site_of_a_group_has_a_value_nothing_can_be_compared(run):
-    sized = run.codes().query("dimension == 'company_size_employees'")["target"]
-    without = run.audiences().query("error.isna() and target not in @sized")["target"].tolist()
+    codes, audiences = run.codes(), run.audiences()
+    sized = codes.loc[codes["dimension"] == "company_size_employees", "target"]
+    without = audiences.loc[audiences["error"].isna() & ~audiences["target"].isin(sized), "target"].tolist()
     widget = Compare(run, {"ours": without[:3], "theirs": without[3:6]})
     widget._dimension.value = "Employees of the company"
     assert widget.value.empty

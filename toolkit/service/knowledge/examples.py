@@ -2,8 +2,8 @@
 
 The pages were written to judge the service by (`tests/judged`), and `examples.tsv` has the words of further texts.
 Linear models of words and of meaning were fitted to what their authors say that they are about, and to what others say
-of their readers. What the same pages are called, blogs or guides or products, taught how kinds of pages are
-worded: a model of words alone, in a file of its own.
+of their readers. What the same pages are called, blogs or guides or products, taught how kinds of pages are worded, and
+`notice_examples.tsv` how those are that one gets in the place of a page: models of words alone, in a file of their own.
 
 A linear model weighs each word by itself; what words mean together is told by the examples that have the most of them,
 and so of what these are about.
@@ -22,17 +22,19 @@ if TYPE_CHECKING:
 
     from toolkit.service.knowledge.lexicon import Terms
 
-__all__ = ["AGES", "FIRMS", "KIND", "MAIN", "MEANING", "TABLES", "Examples", "Neighbours"]
+__all__ = ["AGES", "FIRMS", "KIND", "MAIN", "MEANING", "NOTICE", "TABLES", "Examples", "Near", "Neighbours"]
 
 #: The tables from which it is made, beside the pages.
-TABLES: Final = ("examples.tsv",)
+TABLES: Final = ("examples.tsv", "notice_examples.tsv")
 #: How long the vector of a page's meaning is beside that of its words, which has the length 1.
 MEANING: Final = 0.7
-#: What was asked of the pages: their main category, whether they are for firms, which ages read them, and their kind.
+#: What was asked of the pages: their main category, whether they are for firms, which ages read them, their kind, and
+#: whether they are but a notice of their site.
 MAIN: Final = "main"
 FIRMS: Final = "firms"
 AGES: Final = "ages"
 KIND: Final = "kind"
+NOTICE: Final = "notice"
 #: How many examples are taken for those nearest to a page, and how much more the nearer of them count: the power of how
 #: much they have in common.
 _NEAREST: Final = 40

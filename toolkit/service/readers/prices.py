@@ -147,8 +147,6 @@ _LISTED_LINES: Final = 5
 _LISTED_SHARE: Final = 0.25
 _LEAST_PRICES: Final = 2
 _LEAST_MENTIONS: Final = 2
-#: Wordings that mean what they say, also alone.
-_PLAIN_WORDINGS: Final = frozenset({"quote", "free"})
 #: Median price from which goods are dear where no category says otherwise.
 _PREMIUM: Final = 250.0
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -226,10 +224,14 @@ def price_signals(page: Page, categories: tuple[Scored, ...], *, offers: bool, s
     counts = {
         level: {word: text.count(word) for word in words if word in told or word in head} for level, words in _WORDINGS
     }
-    # One word is a turn of phrase, a plea bargain or the luxury of time, unless several things are sold beside it.
+    premium, path = _band(categories)
+    median = sorted(prices)[len(prices) // 2] if prices else 0.0
+    # One word is a turn of phrase, a plea bargain or the luxury of time, unless several things are sold beside it; and
+    # what is bespoke is dear where its prices are.
     is_priced = offers and len(prices) >= _LEAST_PRICES
+    is_borne_out = {"luxury": is_priced and premium is not None and median >= premium, "budget": is_priced}
     mentions = {
-        level: sum(found.values()) if len(found) > 1 or is_priced or level in _PLAIN_WORDINGS else 0
+        level: sum(found.values()) if len(found) > 1 or is_borne_out.get(level, True) else 0
         for level, found in counts.items()
     }
     named = {level: ", ".join(found) for level, found in counts.items()}
@@ -239,10 +241,8 @@ def price_signals(page: Page, categories: tuple[Scored, ...], *, offers: bool, s
         return "luxury", named["luxury"]
     if mentions["budget"] >= max(_LEAST_MENTIONS, mentions["quote"] + 1):
         return "budget", named["budget"]
-    premium, path = _band(categories)
     least = 1 if any(True for _ in page.structured("Product", "Vehicle", "Car")) else _LEAST_PRICES
     if premium is not None and len(prices) >= least:
-        median = sorted(prices)[len(prices) // 2]
         sums = f"median of {len(prices)} prices: {median:,.2f}, of other stated currencies as dollars"
         ground = f"{sums}; dear from {premium:,.0f} ({path})"
         # Great sums on pages of those who serve are stalls at a fair, wages, fees and debts as often as prices.

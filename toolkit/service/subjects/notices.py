@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
+from toolkit.service.knowledge.compiled import KINDS, load_examples
 from toolkit.service.knowledge.entries import listed
+from toolkit.service.knowledge.examples import NOTICE
 from toolkit.service.knowledge.lexicon import knowledge_rows
 
 if TYPE_CHECKING:
+    from toolkit.service.knowledge.examples import Examples
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["is_fine_print", "is_notice", "is_of_access", "notice_type", "stands_before_site"]
+__all__ = ["is_fine_print", "is_notice", "is_of_access", "kinds", "notice_type", "stands_before_site"]
 
 #: Share of a page's words that stand in sentences of a notice, and the words beyond which a page that is not titled as
 #: one has something to say of its own.
@@ -29,7 +32,8 @@ _WORDS_OF_A_PHRASE: Final = 12
 _MOST_OF_ACCESS: Final = 120
 #: Words at the beginning of a page titled as an error; what follows them is what else its site has.
 _LEAD: Final = 50
-#: What a page to log in is told as, and one that asks for consent.
+#: What a page is told as that is not there, one to log in, and one that asks for consent.
+_GONE: Final = "error"
 _LOG_IN: Final = "log-in"
 _CONSENT: Final = "consent"
 #: What a page is told as that has what binds those who use its site.
@@ -68,17 +72,19 @@ class _Patterns:
 
 
 def is_notice(page: Page) -> bool:
-    """Tell whether a page, mostly or as its title says, is a notice of its site and about nothing.
+    """Tell whether a page, mostly, as its title says or by its words, is a notice of its site and about nothing.
 
     >>> from toolkit.service.pages.parsed import page_from_text
     >>> is_notice(page_from_text("Page not found. It may have been removed. Go back to the homepage."))
     True
     """
-    return _is_notice(page.title, page.opening, of_access=is_of_access(page))
+    return _is_told_so(page) or _is_worded_so(page)
 
 
 def notice_type(page: Page) -> tuple[str, str]:
     """Return the content type of a notice (`notices.tsv`) and its kind: what its title says, else most of its phrases.
+
+    One that has none of them is an error.
 
     >>> from toolkit.service.pages.parsed import page_from_text
     >>> notice_type(page_from_text("Page not found. It may have been removed. Go back to the homepage."))
@@ -89,7 +95,9 @@ def notice_type(page: Page) -> tuple[str, str]:
     told = (
         row for row in rows if (row.kind == _LOG_IN and is_of_access(page)) or any(map(row.titles.fullmatch, title))
     )
-    row = next(told, None) or max(rows, key=lambda row: len(re.findall(row.phrases, stated)))
+    said = {row.kind: len(re.findall(row.phrases, stated)) for row in rows}
+    # What is but worded as notices are says, whatever it is, that a page is not there.
+    row = next(told, None) or max(rows, key=lambda row: (said[row.kind], row.kind == _GONE))
     return row.content_type, row.kind
 
 
@@ -102,7 +110,7 @@ def stands_before_site(page: Page) -> bool:
     >>> stands_before_site(page_from_text("Page not found. It may have been removed. Go back to the homepage."))
     False
     """
-    if not page.url or not is_notice(page):
+    if not page.url or not _is_told_so(page):
         return False
     kind = notice_type(page)[1]
     return kind in (_LOG_IN, _CONSENT) or (kind == _TERMS and page.is_home)
@@ -123,6 +131,21 @@ def is_fine_print(page: Page) -> bool:
     titles = next(row.titles for row in _patterns() if row.kind == _TERMS)
     parts = [part for part in _title_parts(page.title) if not _EXPLAINED.search(part)]
     return any(match.end() == len(part) for part in parts for match in titles.finditer(part))
+
+
+def _is_told_so(page: Page) -> bool:
+    return _is_notice(page.title, page.opening, of_access=is_of_access(page))
+
+
+# So do the taxonomies.
+@lru_cache(maxsize=16)
+def _is_worded_so(page: Page) -> bool:
+    """Tell whether a short page is likelier than not worded like those that one gets in the place of others."""
+    if not page.url or not page.is_english or page.tokens > _MOST_WORDS:
+        return False
+    known = kinds()
+    odds = known.told(*known.worded(*page.stated))[NOTICE]
+    return bool(odds[0] > 0)
 
 
 # Each taxonomy asks about the same page.
@@ -198,3 +221,9 @@ def _phrases() -> re.Pattern[str]:
 
 def _any_of(cell: str) -> str:
     return "|".join(map(re.escape, listed(cell)))
+
+
+@cache
+def kinds() -> Examples:
+    """Return what pages of known kinds and notices taught, loaded once."""
+    return load_examples(KINDS)

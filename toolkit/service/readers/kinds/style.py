@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from toolkit.service.knowledge.compiled import KINDS, load_examples
 from toolkit.service.knowledge.examples import KIND
+from toolkit.service.subjects.notices import kinds
 
 if TYPE_CHECKING:
-    from toolkit.service.knowledge.examples import Examples
     from toolkit.service.pages.parsed import Page
 
 __all__ = ["worded_kind"]
@@ -49,9 +47,3 @@ def worded_kind(page: Page, kind: str, *, may_sell: bool) -> tuple[str, str] | N
         return None
     words = known.telling(KIND, [best], *page.stated)
     return answers[best], f"worded like others of its kind: {', '.join(words[:_WORDS])}"
-
-
-@cache
-def kinds() -> Examples:
-    """Return what pages of known kinds taught, loaded once."""
-    return load_examples(KINDS)
