@@ -193,7 +193,7 @@ optional
         --------
         >>> from toolkit import sample_run
         >>> sample_run().shares(dimensions="audience_type", weight="interests")["weighted_share"].round(2).tolist()
-        [0.86, 0.12, 0.02]
+        [0.89, 0.11]
         """
         from toolkit.findings import shares, technology_shares  # noqa: PLC0415 - statistics, where they are wanted
 

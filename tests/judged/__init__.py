@@ -1,11 +1,11 @@
 """Pages written to judge the service by, and what it says of them.
 
-`english.jsonl.gz` (4,767 pages and 311 short texts) and `languages.jsonl.gz` (315 pages in German, French, Spanish,
+`english.jsonl.gz` (4,867 pages and 311 short texts) and `languages.jsonl.gz` (315 pages in German, French, Spanish,
 Italian, Portuguese and Dutch) are by authors who had seen neither the knowledge nor the dictionaries, each with the
 main categories that a fair planner would sign, and most pages with their surroundings. Literary prose avoids its own
 subject's words; typical prose names them. The texts are of subjects that have a sibling near them (`siblings`), of a
 few words (`short`), and with names of places and words of platforms in another subject (`coloured`); 1,115 pages are of
-subjects and kinds off the beaten track (`offbeat`), 450 as one meets them on an ordinary day (`ordinary`), and 80 are
+subjects and kinds off the beaten track (`offbeat`), 550 as one meets them on an ordinary day (`ordinary`), and 80 are
 what one gets in the place of a page, or tell of such (`notices`). Pages that are not `unseen` were read, or what was
 said of them, while the service was built; so was, after it was graded, what was said of those that are `offbeat`,
 `ordinary` or `notices`.
@@ -15,7 +15,7 @@ and of which ages their readers are, by others who read what their authors say o
 these pages are, as far as what their authors call them names content types. What is `unseen` teaches nothing.
 `grades.jsonl` is what other readers said of the English answers, before what they found was mended: of those whose id
 begins with `en` on 2026-11-22, with `typ` on 2026-11-23, with one of `h` and `k` to `v` on 2026-11-28, with
-`w8` to `w12` on 2026-11-29, with `w14` to `w16` on 2026-11-30.
+`w8` to `w12` on 2026-11-29, with `w14` to `w17` on 2026-11-30.
 """
 
 from __future__ import annotations

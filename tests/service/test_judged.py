@@ -26,4 +26,5 @@ def test_most_main_categories_of_written_pages_are_right(name, prose):
     asked = counts["right"] + counts["none"] + counts["wrong"] + counts["sure"]
     assert counts["right"] >= LEAST_RIGHT[name, prose] * asked, counts
     assert counts["sure"] <= MOST_SURE * asked, counts
-    assert counts["silent"] >= 3 * counts["false"], counts
+    # Of three pages one is no share.
+    assert counts["false"] <= max(counts["silent"] / 3, 1), counts

@@ -79,6 +79,7 @@ KEYS = {
     "distress.tsv": ("distress",),
     "filtering_categories.tsv": ("name",),
     "examples.tsv": ("path", "words"),
+    "notice_examples.tsv": ("words",),
     "errands.tsv": ("where", "pattern"),
     "frames.tsv": ("path",),
     "industries.tsv": ("industry",),

@@ -473,6 +473,9 @@ def test_the_context_s_words_are_of_the_vocabulary():
         ({"@type": "BankAccount"}, "/x", "product_page"),
         ({}, "/help/kites", "guide"),
         ({}, "/insights/kites", "article"),
+        ({}, "/releases/kites-2", "documentation"),
+        ({}, "/releases/2026/11/18/kites", "news"),
+        ({}, "/p/letter-on-kites-112", "article"),
         ({}, "/kites", "article"),
     ],
 )

@@ -180,6 +180,7 @@ def test_a_writers_age_is_read_in_a_title_that_goes_on_and_as_forums_write_it():
     assert own_ages("Writing a CV at 56 when you need one again", "") == (56,)
     assert own_ages("Turning 65 and still on the job", "") == (65,)
     assert own_ages("", "The letters began before my 62nd birthday.") == (62,)
+    assert own_ages("“I'm only the keeper”: an interview with the bell-ringer", "I'm 71 and I climb up daily.") == ()
     titles = (
         "Turning 50 recipes into a book",
         "Turning 90 degrees",

@@ -110,7 +110,7 @@ def coverage_bars(covered: pd.DataFrame, most: int = _MOST_BARS, *, by_sites: bo
     --------
     >>> from toolkit import sample_run
     >>> coverage_bars(sample_run().coverage("content-v3")).layout.title.text.split("<br>")[0]
-    '84 of 703 topics seen, most of Business and Finance: 12 of 71'
+    '91 of 703 topics seen, most of Business and Finance: 13 of 71'
     """
     check_columns(covered, _NEEDED, "coverage")
     most = check_whole(most, "most", 1)

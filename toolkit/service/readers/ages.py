@@ -66,6 +66,10 @@ _IN_TITLE: Final = re.compile(
     rf"{_NUMBER}\b",
     re.IGNORECASE,
 )
+#: What titles the words of somebody who is asked or quoted, and whose age is not that of who reads it.
+_QUOTED: Final = re.compile(
+    r"^\W*[\"“‘']\w|\binterview(?::| with\b)|\bq ?& ?a\b|\bin conversation with\b", re.IGNORECASE
+)
 _OF_OTHERS: Final = re.compile(
     r"\b(?:dies|died|dead|death|killed|jailed|retires?|retired|wins|won|signs|arrested|missing|obituary)\b",
     re.IGNORECASE,
@@ -137,6 +141,9 @@ def writers_brackets(page: Page) -> frozenset[str]:
 
 def own_ages(title: str, text: str) -> tuple[int, ...]:
     """Return the ages that a text's writer says of himself or herself, or its title of who begins something."""
+    titled = tuple(_age(found[1]) for found in _IN_TITLE.finditer(title))
+    if _QUOTED.search(title):
+        return titled
     plain = text.lower().replace("’", "'")
     told, told_of_decades = (
         pattern.finditer(plain) if standing_in(text, words) else ()
@@ -144,8 +151,8 @@ def own_ages(title: str, text: str) -> tuple[int, ...]:
     )
     birthdays = _BIRTHDAY.finditer(plain) if "birthday" in plain else ()
     in_forums = _OWN_IN_FORUMS.finditer(plain) if _IN_BRACKETS.search(plain) else ()
-    own = [_age(found[1]) for found in (*told, *birthdays, *in_forums, *_IN_TITLE.finditer(title))]
-    return (*own, *(_middle(found[1]) for found in told_of_decades))
+    own = [_age(found[1]) for found in (*told, *birthdays, *in_forums)]
+    return (*own, *titled, *(_middle(found[1]) for found in told_of_decades))
 
 
 def stated_ages(text: str, *, is_title: bool = False) -> Iterator[tuple[tuple[int, int], int, str]]:

@@ -11,6 +11,7 @@ from toolkit.service.knowledge.compiled import KINDS, load_examples
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.examples import NOTICE
 from toolkit.service.knowledge.lexicon import knowledge_rows
+from toolkit.service.subjects.site_words import errand_type
 
 if TYPE_CHECKING:
     from toolkit.service.knowledge.examples import Examples
@@ -55,6 +56,14 @@ _ERROR: Final = re.compile(r"(?:error )?404(?: error)?(?: not found| page not fo
 _ACCESS: Final = re.compile(
     r"/(?:log-?in|sign-?in|sign-?up|log-?on|register|sso|auth(?:enticate)?|(?:forgot|reset)-?password)(?:[/?.#]|$)"
     r"|[?&](?:mode|action|do)=(?:login|register)\b",
+    re.IGNORECASE,
+)
+#: Words that notices have of which a page that is worded so has so many.
+_LEAST_WORDED: Final = 12
+#: The errand of those who write to a site (`errands.tsv`), and addresses of those who help.
+_WRITING: Final = "contact"
+_HELPING: Final = re.compile(
+    r"//(?:[^/]*\.)?(?:help|support|docs?|developers?|faqs?)\.|/(?:help|support|docs|documentation|faqs?|kb)(?:[/?.#-]|$)",
     re.IGNORECASE,
 )
 _SENTENCE: Final = re.compile(r"[^.!?\n]+")
@@ -140,12 +149,16 @@ def _is_told_so(page: Page) -> bool:
 # So do the taxonomies.
 @lru_cache(maxsize=16)
 def _is_worded_so(page: Page) -> bool:
-    """Tell whether a short page is likelier than not worded like those that one gets in the place of others."""
-    if not page.url or not page.is_english or page.tokens > _MOST_WORDS:
+    """Tell whether a short page is likelier than not worded like those that one gets in the place of others.
+
+    What helps to mend what went wrong is worded so, too, and so is a form by which one writes to a site.
+    """
+    if not page.url or not page.is_english or page.tokens > _MOST_WORDS or _HELPING.search(page.url):
         return False
     known = kinds()
-    odds = known.told(*known.worded(*page.stated))[NOTICE]
-    return bool(odds[0] > 0)
+    rows, amounts = known.worded(*page.stated)
+    is_worded_so = len(rows) >= _LEAST_WORDED and bool(known.told(rows, amounts)[NOTICE][0] > 0)
+    return is_worded_so and (errand_type(page) or ("", ""))[1] != _WRITING
 
 
 # Each taxonomy asks about the same page.
