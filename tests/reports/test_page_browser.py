@@ -465,7 +465,7 @@ def test_card_opens_with_enter_goes_on_and_closes_with_escape(opened):
     page.keyboard.press("Escape")
     assert page.get_by_role("dialog").count() == 0
     # A dialog tells that it was closed when it is gone from sight.
-    page.wait_for_function("location.hash === '#group=Food'")
+    page.wait_for_url("**#group=Food")
     assert page.evaluate("document.activeElement.textContent") == "site-2.example"
 
 

@@ -5,6 +5,7 @@ from written_pages import read, segmented
 
 from toolkit.service.readers.ages import own_ages
 from toolkit.service.readers.kinds.content_type import content_type
+from toolkit.service.readers.votes import firm_votes
 from toolkit.service.why.asked import find_subject
 from toolkit.service.why.explanations import explain
 
@@ -155,6 +156,25 @@ def test_a_degree_is_not_said_of_the_readers_of_what_is_written_plainly():
     [lack, *_] = explain(plain, subject)["missing"]
     assert lack["text"].startswith("Readers of Science")
     assert lack["text"].endswith("nothing on this page says it of its own readers.")
+
+
+AGENDAS = (
+    "Agendas, minutes and papers in one program for clerks of councils and boards. Type the items once; the software "
+    "makes the agenda, the pack and the draft minutes, numbers the resolutions and keeps the old versions. Members "
+    "read the pack on a tablet. It runs in the browser and on Windows, and files stay searchable by date and word."
+)
+
+
+def test_who_buys_a_program_at_work_is_told_by_words_of_a_department_alone():
+    def roles(text):
+        reading = read("Agenda software for clerks", text, "/features")
+        assert reading.content.v3[-1].path.endswith("Software and Applications")
+        told = firm_votes(reading.page, reading.content.v3)
+        return {vote.value for vote in told if vote.field == "job_function" and vote.kind == "prior"}
+
+    assert roles(AGENDAS) == set()
+    terms = "Single sign-on and integrations are part of the enterprise plan; start a free trial."
+    assert roles(f"{AGENDAS} {terms}") == {"information_technology"}
 
 
 COTS = (

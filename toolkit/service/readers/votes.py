@@ -114,8 +114,12 @@ _OF_BOTH: Final = tuple(
     for name in ("Data Storage and Warehousing", "Internet > Web Hosting")
 )
 _MOST_OF_BOTH: Final = 0.5
-#: What each term of a category adds to its vote for job functions and seniorities.
+#: What each term of a category adds to its vote for job functions and seniorities, and how many of them a page must
+#: name for that where the category alone tells nothing: what is of firms in general, or a program that any trade buys.
 _NAMED_TERM: Final = 0.12
+_LEAST_NAMED: Final = 2
+_OF_ANY_TRADE: Final = (_BUSINESS, "Business and Finance > Business", INDUSTRIES)
+_PROGRAMS: Final = "Technology & Computing > Computing > Software and Applications"
 #: What a statement of the page counts, and each further value of the same field: all are given.
 _STATED: Final = 2.0
 _STATED_DECAY: Final = 0.9
@@ -209,9 +213,12 @@ def firm_votes(page: Page, categories: tuple[Scored, ...]) -> tuple[Vote, ...]:
         named = [term for term in row.terms if term in terms]
         # A part tells who works there better than the whole; of other subjects a page has words, too.
         certainty = certain.get(row.category_id, 0.0) if row.category_id not in above else 0.0
-        if certainty or (len(named) > 1 and lineage(row.category_id)[-1] in mains):
+        path = taxonomy[row.category_id].path
+        if len(named) < _LEAST_NAMED and (path in _OF_ANY_TRADE or path.startswith(_PROGRAMS)):
+            continue
+        if certainty or (len(named) >= _LEAST_NAMED and lineage(row.category_id)[-1] in mains):
             kind = "prior" if certainty else "words"
-            text = taxonomy[row.category_id].path if certainty else ", ".join(named)
+            text = path if certainty else ", ".join(named)
             found += [
                 Vote(name, value, (certainty + _NAMED_TERM * len(named)) * _RANK_DECAY**rank, kind, text, len(named))
                 for name, values in row.values.items()
