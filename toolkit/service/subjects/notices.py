@@ -153,7 +153,9 @@ def _is_worded_so(page: Page) -> bool:
 
     What helps to mend what went wrong is worded so, too, and so is a form by which one writes to a site.
     """
-    if not page.url or not page.is_english or page.tokens > _MOST_WORDS or _HELPING.search(page.url):
+    if not page.url or not page.is_english or page.tokens > _MOST_WORDS:
+        return False
+    if _HELPING.search(page.url) or _EXPLAINED.search(page.title.lower()):
         return False
     known = kinds()
     rows, amounts = known.worded(*page.stated)
