@@ -165,16 +165,41 @@ AGENDAS = (
 )
 
 
-def test_who_buys_a_program_at_work_is_told_by_words_of_a_department_alone():
-    def roles(text):
-        reading = read("Agenda software for clerks", text, "/features")
-        assert reading.content.v3[-1].path.endswith("Software and Applications")
-        told = firm_votes(reading.page, reading.content.v3)
-        return {vote.value for vote in told if vote.field == "job_function" and vote.kind == "prior"}
+BULK = (
+    "For companies that buy in bulk. Our business customers order online, pay on account and get one monthly "
+    "statement. We supply offices, factories and public bodies. Wholesale terms, minimum order, prices excluding VAT. "
+    "Our distributors and corporate buyers get pallets the next day, and the trade counter opens at six."
+)
 
-    assert roles(AGENDAS) == set()
-    terms = "Single sign-on and integrations are part of the enterprise plan; start a free trial."
-    assert roles(f"{AGENDAS} {terms}") == {"information_technology"}
+
+@pytest.mark.parametrize(
+    ("title", "text", "path", "terms", "roles"),
+    [
+        (
+            "Agenda software for clerks",
+            AGENDAS,
+            "Technology & Computing > Computing > Software and Applications",
+            "Single sign-on and integrations are part of the enterprise plan; start a free trial.",
+            {"information_technology"},
+        ),
+        (
+            "Business accounts for trade customers",
+            BULK,
+            "Business and Finance > Business",
+            "Read the case study of a growing enterprise, and request a quote for your business plan.",
+            {"operations", "administration"},
+        ),
+    ],
+)
+def test_who_buys_what_any_trade_buys_is_told_by_words_of_a_department_alone(title, text, path, terms, roles):
+    def told(words):
+        reading = read(title, words, "/features")
+        assert reading.content.v3[-1].path == path
+        votes = firm_votes(reading.page, reading.content.v3)
+        return {vote.value for vote in votes if vote.field == "job_function" and vote.kind == "prior"}
+
+    assert told(text) == set()
+    assert told(f"{text} {terms}") == roles
 
 
 COTS = (

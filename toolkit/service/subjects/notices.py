@@ -58,7 +58,7 @@ _ACCESS: Final = re.compile(
     r"|[?&](?:mode|action|do)=(?:login|register)\b",
     re.IGNORECASE,
 )
-#: Words that notices have of which a page that is worded so has so many.
+#: Different known words without which the wording of a page tells nothing.
 _LEAST_WORDED: Final = 12
 #: The errand of those who write to a site (`errands.tsv`), and addresses of those who help.
 _WRITING: Final = "contact"
@@ -104,9 +104,8 @@ def notice_type(page: Page) -> tuple[str, str]:
     told = (
         row for row in rows if (row.kind == _LOG_IN and is_of_access(page)) or any(map(row.titles.fullmatch, title))
     )
-    said = {row.kind: len(re.findall(row.phrases, stated)) for row in rows}
     # What is but worded as notices are says, whatever it is, that a page is not there.
-    row = next(told, None) or max(rows, key=lambda row: (said[row.kind], row.kind == _GONE))
+    row = next(told, None) or max(rows, key=lambda row: (len(re.findall(row.phrases, stated)), row.kind == _GONE))
     return row.content_type, row.kind
 
 
