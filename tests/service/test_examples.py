@@ -9,7 +9,7 @@ from written_pages import page, read, segmented
 from tests.judged import reading_of, written_pages
 from tests.judged.learning import examples_of, learned, pieces_of, source_of
 from toolkit.interface.taxonomy import Taxonomy
-from toolkit.service.knowledge.compiled import EXAMPLES, KINDS, is_compiled
+from toolkit.service.knowledge.compiled import EXAMPLES, KINDS, is_compiled, kind_examples, subject_examples
 from toolkit.service.knowledge.embedding import vector_of
 from toolkit.service.knowledge.examples import FIRMS, MAIN, TABLES, Examples, Neighbours
 from toolkit.service.knowledge.lexicon import Terms, knowledge_rows
@@ -18,7 +18,6 @@ from toolkit.service.readers.profile import profile_firms
 from toolkit.service.readers.votes import firm_votes
 from toolkit.service.subjects.content import classify
 from toolkit.service.subjects.examples import (
-    examples,
     likely_ages,
     likened,
     likeness,
@@ -28,7 +27,6 @@ from toolkit.service.subjects.examples import (
     shares_for_firms,
 )
 from toolkit.service.subjects.hierarchy import load_hierarchy
-from toolkit.service.subjects.notices import kinds
 from toolkit.service.subjects.readings import classified
 from toolkit.service.why.asked import find_subject
 from toolkit.service.why.explanations import explain
@@ -227,7 +225,7 @@ def test_pages_of_other_authors_are_known_by_what_examples_taught():
     """Pages that are unseen teach nothing."""
     asked = [p for p in written_pages("english") if p["unseen"] and p["subject"] and p["best"]]
     assert len(asked) > 600
-    assert np.mean([is_known(examples(), p["main"], (p["best"], *p["acceptable"])) for p in asked]) > 0.85
+    assert np.mean([is_known(subject_examples(), p["main"], (p["best"], *p["acceptable"])) for p in asked]) > 0.85
 
 
 def test_a_few_examples_teach_to_tell_others_apart():
@@ -318,6 +316,6 @@ def test_every_main_category_has_examples_and_no_name_is_in_the_table():
 def test_the_file_is_what_the_examples_as_they_are_taught():
     pages = written_pages("english")
     assert is_compiled(EXAMPLES, TABLES), "run python -m tests.judged.learning"
-    assert examples().source == source_of(examples_of(pages)), "run python -m tests.judged.learning"
+    assert subject_examples().source == source_of(examples_of(pages)), "run python -m tests.judged.learning"
     assert is_compiled(KINDS, TABLES), "run python -m tests.judged.learning"
-    assert kinds().source == source_of(pieces_of(pages)), "run python -m tests.judged.learning"
+    assert kind_examples().source == source_of(pieces_of(pages)), "run python -m tests.judged.learning"

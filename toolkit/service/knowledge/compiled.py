@@ -46,10 +46,11 @@ __all__ = [
     "content_matcher",
     "file_of",
     "is_compiled",
-    "load_examples",
+    "kind_examples",
     "load_frames",
     "load_matcher",
     "load_siblings",
+    "subject_examples",
     "write_examples",
 ]
 
@@ -91,7 +92,21 @@ def load_frames() -> Frames:
     return Frames(_lexicon_of(arrays), bytes(arrays["paths"]).decode().split("\n"))
 
 
-def load_examples(name: str) -> Examples:
+# Subjects, readers and their reasons ask.
+@cache
+def subject_examples() -> Examples:
+    """Return what examples taught of what pages are of and who reads them, loaded once."""
+    return _examples(EXAMPLES)
+
+
+# Kinds of pages and notices ask.
+@cache
+def kind_examples() -> Examples:
+    """Return what pages of known kinds and notices taught, loaded once."""
+    return _examples(KINDS)
+
+
+def _examples(name: str) -> Examples:
     """Return what examples taught, from its file: only where the pages are can it be learned anew (`tests.judged`)."""
     with file_of(name).open("rb") as source, np.load(source, allow_pickle=False) as arrays:
         terms = Terms(bytes(arrays["terms"]), arrays["keys"])

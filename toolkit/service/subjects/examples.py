@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from toolkit.interface.taxonomy import PATH_SEPARATOR, Taxonomy
-from toolkit.service.knowledge.compiled import EXAMPLES, load_examples
+from toolkit.service.knowledge.compiled import subject_examples
 from toolkit.service.knowledge.embedding import vector_of
 from toolkit.service.knowledge.examples import AGES, FIRMS, MAIN
 from toolkit.service.subjects.parts import page_parts
@@ -21,12 +21,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from toolkit.interface.taxonomy import TaxonomyName
-    from toolkit.service.knowledge.examples import Examples, Near
+    from toolkit.service.knowledge.examples import Near
     from toolkit.service.pages.parsed import Page
 
 __all__ = [
     "belief_of",
-    "examples",
     "is_for_work",
     "likely_ages",
     "likened",
@@ -99,7 +98,7 @@ def likened(page: Page, version: TaxonomyName) -> NDArray[np.float64]:
     if told is None:
         return np.zeros(len(groups))
     worded = told.answers[MAIN] - np.logaddexp.reduce(told.answers[MAIN])
-    near = dict.fromkeys(examples().answers[MAIN], 0.0)
+    near = dict.fromkeys(subject_examples().answers[MAIN], 0.0)
     for path, share in told.near.subjects.items():
         near[path.partition(PATH_SEPARATOR)[0]] += share
     found = _WORDS * worded + np.log(np.array(list(near.values())) + _UNSEEN)
@@ -148,7 +147,7 @@ def likeness(page: Page, version: TaxonomyName, identifier: str) -> str:
     place = taxonomy.tier(1).index(main)
     if likened(page, version)[place] <= 0:
         return f"is not worded as pages of {main.name} are"
-    words = examples().telling(MAIN, _groups(version)[place], *understood(page).stated)
+    words = subject_examples().telling(MAIN, _groups(version)[place], *understood(page).stated)
     return f"is worded as pages of {main.name} are: {', '.join(words[:_TOLD])}"
 
 
@@ -159,7 +158,7 @@ def shares_for_firms(page: Page) -> dict[str, float]:
         return {}
     found = _WORDS_FOR_FIRMS * told.answers[FIRMS] + np.log(told.near.firms + _UNSEEN_FOR_FIRMS)
     shares = told.belief * np.exp(found - np.logaddexp.reduce(found))
-    return {answer: float(share) for answer, share in zip(examples().answers[FIRMS], shares, strict=True)}
+    return {answer: float(share) for answer, share in zip(subject_examples().answers[FIRMS], shares, strict=True)}
 
 
 def is_for_work(page: Page) -> bool:
@@ -169,7 +168,7 @@ def is_for_work(page: Page) -> bool:
 
 def likeness_of_readers(page: Page, answer: str) -> str:
     """Return in which words a page is worded like those for people at work (``yes``) or private people (``no``)."""
-    words = examples().telling(FIRMS, [examples().answers[FIRMS].index(answer)], *page.stated)
+    words = subject_examples().telling(FIRMS, [subject_examples().answers[FIRMS].index(answer)], *page.stated)
     return f"is worded as pages for {_READERS[answer]} are: {', '.join(words[:_TOLD])}"
 
 
@@ -179,7 +178,7 @@ def likely_ages(page: Page) -> dict[str, float]:
     if told is None or told.is_translated or told.known < _ENOUGH_OF_AGES:
         return {}
     likely = 1 / (1 + np.exp(-told.answers[AGES]))
-    return dict(zip(examples().answers[AGES], likely.tolist(), strict=True))
+    return dict(zip(subject_examples().answers[AGES], likely.tolist(), strict=True))
 
 
 @lru_cache(maxsize=16)
@@ -192,9 +191,9 @@ def _told(page: Page) -> _Told | None:
     unit = vector / max(float(np.linalg.norm(vector)), 1e-9)
     stated = understood(page).stated
     stated = tuple(map(without_errand_words, stated)) if is_errand(page) else stated
-    rows, amounts = examples().worded(*stated)
-    near = examples().nearest(rows, amounts)
-    return _Told(len(rows), examples().told(rows, amounts, unit), near, is_translated(page))
+    rows, amounts = subject_examples().worded(*stated)
+    near = subject_examples().nearest(rows, amounts)
+    return _Told(len(rows), subject_examples().told(rows, amounts, unit), near, is_translated(page))
 
 
 @cache
@@ -208,7 +207,7 @@ def _groups(version: TaxonomyName) -> list[list[int]]:
     mains = [
         {newer[step.id].path.partition(PATH_SEPARATOR)[0] for step in branch if step.id in newer} for branch in branches
     ]
-    return [[place for place, main in enumerate(examples().answers[MAIN]) if main in some] for some in mains]
+    return [[place for place, main in enumerate(subject_examples().answers[MAIN]) if main in some] for some in mains]
 
 
 @cache
@@ -217,15 +216,9 @@ def _lines(version: TaxonomyName) -> dict[str, list[int]]:
     taxonomy, newer = Taxonomy.load(version), Taxonomy.load("content-v3")
     places = {category.id: place for place, category in enumerate(taxonomy)}
     lines: dict[str, list[int]] = {}
-    for path in examples().subjects:
+    for path in subject_examples().subjects:
         own = newer.by_path(path)
         # What the older taxonomy lacks is what is above it.
         known = next((step.id for step in (own, *newer.ancestors(own.id)[::-1]) if step.id in taxonomy), None)
         lines[path] = [places[step.id] for step in (*taxonomy.ancestors(known), taxonomy[known])] if known else []
     return lines
-
-
-@cache
-def examples() -> Examples:
-    """Return what the examples taught, loaded once."""
-    return load_examples(EXAMPLES)

@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from toolkit.service.knowledge.compiled import KINDS, load_examples
+from toolkit.service.knowledge.compiled import kind_examples
 from toolkit.service.knowledge.entries import listed
 from toolkit.service.knowledge.examples import NOTICE
 from toolkit.service.knowledge.lexicon import knowledge_rows
-from toolkit.service.subjects.site_words import errand_type
+from toolkit.service.subjects.site_words import errand_type, helps
 
 if TYPE_CHECKING:
-    from toolkit.service.knowledge.examples import Examples
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["is_fine_print", "is_notice", "is_of_access", "kinds", "notice_type", "stands_before_site"]
+__all__ = ["is_fine_print", "is_notice", "is_of_access", "notice_type", "stands_before_site"]
 
 #: Share of a page's words that stand in sentences of a notice, and the words beyond which a page that is not titled as
 #: one has something to say of its own.
@@ -60,12 +59,8 @@ _ACCESS: Final = re.compile(
 )
 #: Different known words without which the wording of a page tells nothing.
 _LEAST_WORDED: Final = 12
-#: The errand of those who write to a site (`errands.tsv`), and addresses of those who help.
+#: The errand of those who write to a site (`errands.tsv`).
 _WRITING: Final = "contact"
-_HELPING: Final = re.compile(
-    r"//(?:[^/]*\.)?(?:help|support|docs?|developers?|faqs?)\.|/(?:help|support|docs|documentation|faqs?|kb)(?:[/?.#-]|$)",
-    re.IGNORECASE,
-)
 _SENTENCE: Final = re.compile(r"[^.!?\n]+")
 _WORD: Final = re.compile(r"[^\W_]+")
 
@@ -154,9 +149,9 @@ def _is_worded_so(page: Page) -> bool:
     """
     if not page.url or not page.is_english or page.tokens > _MOST_WORDS:
         return False
-    if _HELPING.search(page.url) or _EXPLAINED.search(page.title.lower()):
+    if helps(page) or _EXPLAINED.search(page.title.lower()):
         return False
-    known = kinds()
+    known = kind_examples()
     rows, amounts = known.worded(*page.stated)
     is_worded_so = len(rows) >= _LEAST_WORDED and bool(known.told(rows, amounts)[NOTICE][0] > 0)
     return is_worded_so and (errand_type(page) or ("", ""))[1] != _WRITING
@@ -235,9 +230,3 @@ def _phrases() -> re.Pattern[str]:
 
 def _any_of(cell: str) -> str:
     return "|".join(map(re.escape, listed(cell)))
-
-
-@cache
-def kinds() -> Examples:
-    """Return what pages of known kinds and notices taught, loaded once."""
-    return load_examples(KINDS)

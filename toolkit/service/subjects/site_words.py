@@ -14,7 +14,7 @@ from toolkit.service.knowledge.marks import standing_in
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["errand_type", "is_errand", "sells", "without_errand_words", "without_shop_words"]
+__all__ = ["errand_type", "helps", "is_errand", "sells", "without_errand_words", "without_shop_words"]
 
 #: Where fewer than two of these stand, nothing is sold, and the text is not gone through.
 _SIGNS: Final = (
@@ -70,9 +70,14 @@ _SELLING: Final = re.compile(
 _DIVIDER: Final = re.compile(r"\s*[|»·•]\s*|\s+[-–—]\s+|\s*:\s+(?=contact|personal|register|log)")
 #: Characters of a title that are read.
 _MOST_OF_A_TITLE: Final = 200
-#: Hosts at which a site helps, and what their home pages are; a site may itself be called help.
-_HELPING: Final = re.compile(r"(?:help|support|faqs?)\.(?!(?:ac|co|com|org)\.)[^.]+\.", re.IGNORECASE)
+#: Hosts at which a site helps, and what their home pages are, and addresses of help elsewhere; a site may itself be
+#: called help.
+_HELPERS: Final = re.compile(r"(?:[^/]*\.)?(?:help|support|faqs?)\.(?!(?:ac|co|com|org)\.)[^.]+\.", re.IGNORECASE)
 _HELP: Final = ("guide", "help")
+_HELPING: Final = re.compile(
+    r"//(?:[^/]*\.)?(?:docs?|developers?)\.|(?<!/)/(?:help|support|docs|documentation|faqs?|kb)(?:[/?.#-]|$)",
+    re.IGNORECASE,
+)
 #: Words of a page from which its title tells no errand, nor its address among articles.
 _MOST_WORDS: Final = 500
 _OF_ARTICLES: Final = re.compile(r"/wiki/", re.IGNORECASE)
@@ -122,6 +127,16 @@ def is_errand(page: Page) -> bool:
     return errand_type(page) is not None
 
 
+def helps(page: Page) -> bool:
+    """Tell whether a page's address is one at which people are helped: by a site's help, its documentation.
+
+    >>> from toolkit.service.pages.parsed import Page
+    >>> [helps(Page(url=url, title="")) for url in ("https://help.tills.example/cards", "https://help.org.uk/")]
+    [True, False]
+    """
+    return bool(_HELPERS.match(urlsplit(page.url).netloc) or _HELPING.search(page.url))
+
+
 # Categories, intents and kinds ask about the same page.
 @lru_cache(maxsize=16)
 def errand_type(page: Page) -> tuple[str, str] | None:
@@ -133,7 +148,7 @@ def errand_type(page: Page) -> tuple[str, str] | None:
     """
     address = urlsplit(page.url)
     if page.is_home:
-        return _HELP if _HELPING.match(address.netloc) else None
+        return _HELP if _HELPERS.match(address.netloc) else None
     titles = _DIVIDER.split(page.title[:_MOST_OF_A_TITLE].lower().replace("’", "'"))
     path = f"{address.path}?{address.query}" if address.query else address.path
     # An encyclopedia has a long article on contact, and on the checkout.

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from toolkit.service.knowledge.compiled import kind_examples
 from toolkit.service.knowledge.examples import KIND
-from toolkit.service.subjects.notices import kinds
 
 if TYPE_CHECKING:
     from toolkit.service.pages.parsed import Page
@@ -36,7 +36,7 @@ def worded_kind(page: Page, kind: str, *, may_sell: bool) -> tuple[str, str] | N
     """Return the kind that an English page is worded like, and its ground, where it is hardly of another kind."""
     if not page.is_english or page.tokens < _ENOUGH:
         return None
-    known = kinds()
+    known = kind_examples()
     told = known.told(*known.worded(*page.stated))[KIND]
     likely = np.exp(told - np.logaddexp.reduce(told))
     answers = known.answers[KIND]
