@@ -5,6 +5,7 @@ from written_pages import read, segmented
 
 from toolkit.service.readers.ages import own_ages
 from toolkit.service.readers.kinds.content_type import content_type
+from toolkit.service.readers.profile import AT_HOME
 from toolkit.service.readers.votes import firm_votes
 from toolkit.service.why.asked import find_subject
 from toolkit.service.why.explanations import explain
@@ -215,10 +216,15 @@ def test_a_page_for_the_trade_says_nothing_of_lives_at_home():
     trade = segmented("Beech cot, trade only", f"{terms} {COTS}", path="/products/cot")
     assert at_home["interests"]["tier1"] == ["INT.FAMILY_AND_RELATIONSHIPS"]
     assert at_home["demographics"]["household_composition"]
+    assert at_home["demographics"]["income_level"]
     assert trade["audience_type"] == "b2b"
     assert "INT.FAMILY_AND_RELATIONSHIPS" not in trade["interests"]["tier1"]
     said = {name for name, value in trade["demographics"].items() if value}
-    assert said.isdisjoint({"household_composition", "life_stage", "home_ownership", "employment_status"})
+    assert said.isdisjoint(AT_HOME)
+    sold = read("Beech cot, trade only", f"{terms} {COTS}", path="/products/cot")
+    for value in ("income_level=middle", "home_ownership=owner"):
+        [lack] = explain(sold, find_subject(value))["missing"]
+        assert lack["text"].startswith("The page speaks to people at work;")
 
 
 def test_a_writers_age_is_read_in_a_title_that_goes_on_and_as_forums_write_it():

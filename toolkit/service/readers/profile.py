@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from toolkit.service.subjects.content import Scored
 
 __all__ = [
+    "AT_HOME",
     "Firms",
     "People",
     "bar_of",
@@ -192,8 +193,8 @@ _DEGREES: Final = ("bachelor", "master", "doctorate")
 _READ_BY_ALL: Final = "basic"
 #: Values that leave it open.
 _OPEN: Final = ("mixed",)
-#: What those who read a page for their firm are at home, and that they have work, which goes without saying.
-_AT_HOME: Final = ("employment_status", "life_stage", "household_composition", "home_ownership")
+#: What those who read a page for their firm are at home and earn, and that they have work, which goes without saying.
+AT_HOME: Final = ("employment_status", "income_level", "life_stage", "household_composition", "home_ownership")
 #: Who reads it at work.
 _AT_WORK: Final = ("seniority", "job_function")
 #: What must speak for a value that only categories speak for, and for one that words or prices of the page do, too.
@@ -243,8 +244,8 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
 
     What the page states of whom it is for is given, and what contradicts it is left out (`stated.py`).
     Luxury and budget prices shift the income; a degree that only the subject lets expect is not said of the readers of
-    what is written plainly. How those live at home who read a page for their firm (an audience of
-    ``b2b``), and that they work, is not said.
+    what is written plainly. How those live at home who read a page for their firm (an audience of ``b2b``), what they
+    earn, and that they work, is not said.
     """
     stated = stated_readers(page)
     cast = counted_votes(page, categories, context)
@@ -262,7 +263,7 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
         for name, rule in (("employment_status", _AGES_OF_STATUS), ("life_stage", _AGES_OF_STAGE)):
             _leave_out(votes, name, (value for value, fitting in rule.items() if fitting.isdisjoint(ages)))
     if audience == "b2b":
-        for name in _AT_HOME:
+        for name in AT_HOME:
             votes[name].clear()
     stages = _strongest(votes["life_stage"], LISTS["life_stage"])
     _fit_lives(votes, stages)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from toolkit.interface.taxonomy import Taxonomy
 from toolkit.service.knowledge.vocabulary import INDUSTRIES, service_vocabulary
 from toolkit.service.readers.context import read_context
-from toolkit.service.readers.profile import bar_of, counted_votes, profile_firms
+from toolkit.service.readers.profile import AT_HOME, bar_of, counted_votes, profile_firms
 from toolkit.service.readers.segmentation import structured_shape
 from toolkit.service.readers.stated import stated_readers
 from toolkit.service.readers.votes import AUDIENCE, LISTS, SCALARS, SCALES, Vote, firm_votes, people_votes, stray_words
@@ -144,6 +144,9 @@ def _lacking(reading: Reading, context: Context, asked: _Asked) -> Iterator[Lack
         if firms.audience_type == "mixed":
             yield Lack("fit", "Private people read the page, too; who reads it at work is told where it says so alone.")
             return
+    if asked.field in AT_HOME and profile_firms(page, categories).audience_type == "b2b":
+        yield Lack("fit", "The page speaks to people at work; how they live, and what they earn, is not told of them.")
+        return
     if asked.field in context.grounds:
         ground = context.grounds[asked.field]
         yield Lack("stronger", f"One value is given, and another fits: {ground}." if ground else "Nothing tells it.")
