@@ -57,7 +57,7 @@ _LEAD: Final = " " * 7
 _AT_ONCE = 8
 _LAST_PORT = 65_535
 #: New objects after which the collector starts in a command.
-_OBJECTS: Final = 50_000
+_OBJECTS: Final = 200_000
 _ENRICH_TABLES: Final = ("companies", "technologies", "categories")
 #: Options of ``categorize`` of which only one has a meaning.
 _CLASHES: Final = (

@@ -49,16 +49,17 @@ class Tokens:
 
 
 class Embedder:
-    """Embeds texts as the direction of their tokens' vectors, summed; `table` has one vector a token."""
+    """Embeds texts as the direction of their tokens' vectors, summed; `halves` has one vector a token."""
 
-    def __init__(self, tokenizer: Tokenizer, table: NDArray[np.float32]) -> None:
+    def __init__(self, tokenizer: Tokenizer, halves: NDArray[np.float16]) -> None:
         self._tokenizer = tokenizer
-        self._table = table
         # The model itself starts no threads.
         self._model = tokenizer.model
-        spelt = map(tokenizer.id_to_token, range(len(table)))
-        #: Whether each token begins a piece.
-        self._is_first = np.array([str(token).startswith(_FIRSTS) for token in spelt])
+        self._halves = halves
+        #: Of the tokens that were met: their vectors, and whether each begins a piece. A page has a fiftieth of them.
+        self._table = np.zeros(halves.shape, dtype=np.float32)
+        self._is_first = np.zeros(len(halves), dtype=np.bool_)
+        self._is_met = np.zeros(len(halves), dtype=np.bool_)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one unit vector a text, the same whatever stands beside it.
@@ -98,12 +99,12 @@ class Embedder:
     def tokens(self, text: str) -> Tokens:
         """Return the tokens of a text with what each adds to the sum whose direction `embed` returns."""
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
-        ids = np.asarray(encoding.ids, dtype=np.int32)
+        ids = self._met(encoding.ids)
         _, inverse, counts = np.unique(ids, return_inverse=True, return_counts=True)
         weights = (1 / np.sqrt(counts))[inverse].astype(np.float32)
         return Tokens(encoding.offsets, weights, self._table[ids])
 
-    def _tokenized(self, pieces: Sequence[str]) -> tuple[Sequence[int] | NDArray[np.int32], NDArray[np.intp]]:
+    def _tokenized(self, pieces: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
         """Return the tokens of pieces, which are the same wherever they stand, and how many each has."""
         # What begins a line follows its end, and no blank.
         stated = [piece if piece.startswith("\n") else f"{BLANK}{piece}" for piece in pieces]
@@ -111,11 +112,24 @@ class Embedder:
         # Where a blank or the end of a line stands elsewhere, a token may have it that belongs to two pieces.
         if joined.count(BLANK) + joined.count("\n") > len(pieces) or " " in joined or not all(pieces):
             tokens = [self._model.tokenize(piece.replace(" ", BLANK)) for piece in stated]
-            return [token.id for found in tokens for token in found], np.array(list(map(len, tokens)), dtype=np.intp)
+            ids = self._met([token.id for found in tokens for token in found])
+            return ids, np.array(list(map(len, tokens)), dtype=np.intp)
         # A call for each takes twice as long.
         found = self._model.tokenize(joined)
-        ids = np.array([token.id for token in found], dtype=np.int32)
+        ids = self._met([token.id for token in found])
         return ids, np.diff(self._is_first[ids].nonzero()[0], append=len(found))
+
+    def _met(self, tokens: Sequence[int]) -> NDArray[np.int32]:
+        """Return some tokens as an array, when it is known of each of them what it is."""
+        ids = np.array(tokens, dtype=np.int32)
+        if not self._is_met[ids].all():
+            new = np.unique(ids[~self._is_met[ids]])
+            self._table[new] = self._halves[new]
+            spelt = map(str, map(self._tokenizer.id_to_token, new.tolist()))
+            self._is_first[new] = [token.startswith(_FIRSTS) for token in spelt]
+            # Last, for another thread may ask meanwhile.
+            self._is_met[new] = True
+        return ids
 
 
 @cache
@@ -137,7 +151,7 @@ def load_embedder() -> Embedder:
     tokenizer.no_truncation()
     # A page that has "<s>" in its text says nothing to the model.
     tokenizer.encode_special_tokens = True
-    return Embedder(tokenizer, np.ascontiguousarray(table, dtype=np.float32))
+    return Embedder(tokenizer, np.ascontiguousarray(table, dtype=np.float16))
 
 
 # Several matchers ask about the same page, and so do the examples.
