@@ -534,3 +534,33 @@ def test_one_job_or_house_is_told_from_a_list_by_its_address_and_a_story_of_a_fi
 def test_a_course_for_beginners_is_no_guide(title, is_guide):
     text = "Come as you are. Mairi brings the kettle, and Calum the songs. The stairs are steep and the room is warm."
     assert (kind(title, text) == "guide") is is_guide
+
+
+ANSWERS = (
+    ("Peg Lutz", "Does anybody know which of the two mills my great-grandfather worked in before he sailed?"),
+    ("Tomás Ó Maol", "The lower one, for the upper one had burnt by then and was never built again."),
+    ("Sheila in Ohio", "Ask for the wage books, they list the age of everyone and sometimes the ship."),
+    ("Peg Lutz", "Found him. He signed for nine shillings and gave the name of his brother as well!"),
+)
+STAMPS = ("{} – 11 Jan 2026, 16:02", "{} 3 weeks ago", "{} · Mon 2 Mar 21:14", "{} | 2026-03-02")
+
+
+@pytest.mark.parametrize("stamp", STAMPS)
+@pytest.mark.parametrize("path", ["/ireland/mayo/two-mills", "/posts/two-mills"])
+def test_people_who_answer_each_other_below_their_names_and_the_time_write_in_a_forum(stamp, path):
+    thread = "\n".join(f"{stamp.format(name)}\n{text}" for name, text in ANSWERS)
+    assert kind("Which mill?", thread, path) == "forum"
+    alone = "\n".join(f"{stamp.format(f'Writer {at}')}\n{text}" for at, (_, text) in zip("ABCD", ANSWERS, strict=True))
+    assert kind("Which mill?", alone, path) != "forum"
+
+
+def test_what_has_comments_or_lists_what_somebody_wrote_is_no_thread():
+    comments = "\n".join(f"{STAMPS[1].format(name)}\n{text}" for name, text in ANSWERS)
+    assert kind("Two mills", f"{OWN}\n{comments}", "/posts/two-mills") == "blog"
+    listed = "\n".join(f"The mill that burnt, part {at}\nAnn Lee · {at} May 2026\n{OWN[:90]}" for at in range(1, 6))
+    assert kind("Mills", listed, "/posts/") == "blog"
+
+
+def test_a_life_that_is_told_as_a_story_when_it_has_ended_is_none():
+    assert kind("Maro ready for the final", SPOKEN, "/obituaries/maro") == "article"
+    assert kind("Maro, who beat anyone, dies at 93", SPOKEN) != "fiction"

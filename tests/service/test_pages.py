@@ -533,6 +533,26 @@ def test_the_reading_level_follows_sentences_and_syllables(text, level):
     assert read_context(page_from_text(text)).reading_level == level
 
 
+SETUP = (
+    "Mount the controller on the DIN rail. Set the baud rate to 19200. Map each Modbus register to a tag in the PLC. "
+    "Commit the firmware. Restart the service with the admin token. Check the log for a timeout. Roll back the "
+    "cluster if a node drops out. Open a ticket with the vendor. Do not patch in office hours. Tell operations first. "
+    "Back up the tenant before you migrate the schema. Rotate the keys of each endpoint. Pin the version in the build. "
+    "Then tag the release and tell the site engineer. Wire the relay to the input module and ground the shield at one "
+    "end. Load the ladder logic from the project file. Set the gateway, the subnet mask and the station address. Test "
+    "the interlock with the drive in manual mode. Log each alarm with its code, and export the trend as a table for "
+    "the commissioning report. Store the backup on the plant server, not on a laptop."
+)
+
+
+def test_what_is_documented_for_people_at_work_is_not_basic():
+    told = read_context(page(f"<p>{SETUP}</p>", url="https://plc.example/docs/setup"))
+    assert (told.content_type, told.reading_level) == ("documentation", "intermediate")
+    assert told.grounds["reading_level"].endswith("documentation for people at work")
+    assert read_context(page(f"<p>{SETUP}</p>", url="https://plc.example/blog/4711")).reading_level == "basic"
+    assert read_context(page(f"<p>{SIMPLE}</p>", url="https://cats.example/docs/mat")).reading_level == "basic"
+
+
 def test_the_reading_level_of_another_language_is_missing():
     assert read_context(page_from_text("Der Hund läuft über die Wiese und holt den Ball. " * 5)).reading_level is None
 

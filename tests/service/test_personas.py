@@ -273,3 +273,15 @@ def test_who_has_a_car_repaired_repairs_none():
     assert named(repair, "A seized caliper", text, path="/forum/topic/4711") == {"DIY Car Mechanics"}
     offer = f"{text} Our garage services all makes. Book your car in today: our mechanics collect it from your home."
     assert "DIY Car Mechanics" not in named(repair, "Brake repairs in Dublin", offer, path="/")
+
+
+FERRY = (
+    "The island was told on Tuesday to expect nine more days without its ferry, officials said. The crossing has been "
+    "closed since a crack was found in the ramp. A spokesman said that nobody could travel with a car before Friday. "
+    "The hotel at the pier has sent its guests home, and the trip by the other island takes five hours, he confirmed."
+)
+
+
+def test_who_reads_that_a_ferry_fails_is_no_tourist():
+    assert named(["Travel"], "Nine more days without a ferry", FERRY, path="/news/4711") == set()
+    assert named(["Travel"], "A trip by ferry", f"Your trip: {FERRY}", path="/guides/4711") == {"Leisure Travelers"}

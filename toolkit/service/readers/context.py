@@ -14,6 +14,7 @@ from toolkit.service.knowledge.pieces import numbers_in, words_in, written
 from toolkit.service.readers.kinds.content_type import UNTOLD
 from toolkit.service.readers.kinds.content_type import content_type as told_type
 from toolkit.service.readers.prices import price_signals
+from toolkit.service.subjects.examples import shares_for_firms
 from toolkit.service.subjects.notices import is_notice
 from toolkit.service.subjects.site_words import sells
 from toolkit.service.subjects.things import offers_job
@@ -43,6 +44,8 @@ _LONG: Final = 250
 _MOST_READ: Final = 20_000
 #: Flesch-Kincaid grades above which a text is intermediate, advanced, expert.
 _GRADES: Final = ((16.5, "expert"), (12.0, "advanced"), (6.5, "intermediate"))
+#: How likely people at work read documentation that is not basic.
+_AT_WORK: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +66,13 @@ def read_context(page: Page, categories: tuple[Scored, ...] = ()) -> Context:
 
     The content type is from structured data, then the path, then the page's make-up; the reading level from the
     Flesch-Kincaid grade (sentence length and syllables), which is measured on English alone and missing for other
-    languages; price signals from the prices of goods on offer and their wording.
+    languages, but that what is documented for people at work is not basic, however short its sentences are; price
+    signals from the prices of goods on offer and their wording.
     """
     content_type, type_ground = told_type(page)
     level, level_ground = _reading_level(page.text) if page.is_english else (None, "the text is not English")
+    if level == "basic" and content_type == "documentation" and sum(shares_for_firms(page).values()) >= _AT_WORK:
+        level, level_ground = "intermediate", f"{level_ground}; documentation for people at work"
     # A page whose kind nothing tells offers something if it is short or words it, and else tells of something.
     is_offering = type_ground in UNTOLD and (page.tokens < _LONG or sells(page.text))
     # What a job pays is no price.

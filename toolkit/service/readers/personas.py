@@ -84,6 +84,8 @@ _LIVED: Final = (
 _WHOLE: Final = (f"Science{PATH_SEPARATOR}", f"Technology & Computing{PATH_SEPARATOR}")
 #: Main categories whose personas follow what reports tell of them.
 _FOLLOWED: Final = ("Crime", "Disasters", "Sensitive Topics", "War and Conflicts")
+#: Those whose reports are read by who needs what they are of: of ferries that fail by islanders, not by tourists.
+_SERVED: Final = ("Travel",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +120,8 @@ def match_personas(page: Page, categories: tuple[Scored, ...], audience: str = "
     told = speaking(page, categories)
     if not told or is_notice(page) or is_fine_print(page) or is_doubted(page):
         return ()
-    if not is_report(page):
-        told = tuple(category for category in told if not category.path.startswith(_FOLLOWED))
+    unfit = _SERVED if is_report(page) else _FOLLOWED
+    told = tuple(category for category in told if not category.path.startswith(unfit))
     if is_report(page) or (content_type(page)[0] == "article" and quotes_sources(page)):
         told = tuple(category for category in told if not category.path.startswith((*_LIVED, *_WHOLE)))
     main = max((category for category in told if category.tier == 1), key=attrgetter("confidence"), default=None)

@@ -118,7 +118,7 @@ _MOST_OF_BOTH: Final = 0.5
 #: name for that where the category alone tells nothing: what is of firms in general, or a program that any trade buys.
 _NAMED_TERM: Final = 0.12
 _LEAST_NAMED: Final = 2
-_OF_ANY_TRADE: Final = (_BUSINESS, "Business and Finance > Business", INDUSTRIES)
+_OF_ANY_TRADE: Final = (_BUSINESS, "Business and Finance > Business", "Business and Finance > Economy", INDUSTRIES)
 _PROGRAMS: Final = "Technology & Computing > Computing > Software and Applications"
 #: What a statement of the page counts, and each further value of the same field: all are given.
 _STATED: Final = 2.0

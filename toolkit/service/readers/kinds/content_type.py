@@ -14,13 +14,13 @@ from toolkit.service.readers.kinds.events import announces_event, is_titled_even
 from toolkit.service.readers.kinds.making import (
     MADE,
     by_structure,
-    count_posts,
     defines_its_title,
     is_hardly_written,
     is_marked,
 )
 from toolkit.service.readers.kinds.sale import SHORT, for_sale_in_title, is_for_sale, leads_with_price, names_a_sum
 from toolkit.service.readers.kinds.style import worded_kind
+from toolkit.service.readers.kinds.threads import count_posts, is_thread
 from toolkit.service.readers.prices import is_listing
 from toolkit.service.subjects.notices import is_notice, notice_type
 from toolkit.service.subjects.site_words import errand_type, sells
@@ -155,10 +155,15 @@ _TOLD_BY_HOST: Final = {
 _SPEECH: Final = 0.6
 _SOME_SPEECH: Final = 0.2
 _PRINTED: Final = ("blog", "news")
+#: The address or the title of what tells somebody's life when it has ended.
+_OF_A_LIFE: Final = re.compile(
+    r"/(?:obituar(?:y|ies)|in-memoriam)\b|\b(?:obituary|die[sd],? (?:at|aged) [0-9])", re.IGNORECASE
+)
 #: The address of a letter to subscribers at the largest publisher of these, who marks them all as news.
 _LETTER: Final = re.compile(r"/p/[a-z0-9]+(?:-[a-z0-9]+)+")
 _NEWS: Final = ("news", "it reports news of the day")
 _FICTION: Final = ("fiction", "a story or a poem")
+_THREAD: Final = ("forum", "people answer each other")
 PRICE_LIST: Final = "a list of items with their prices"
 _ADDRESSED: Final = "{} in the address"
 _MARKED: Final = "marked as an article"
@@ -196,8 +201,9 @@ def content_type(page: Page) -> _Told:
     if ground not in _DOUBTFUL and not _AMBIGUOUS.fullmatch(ground):
         return told
     worded = worded_kind(page, kind, may_sell=ground not in (_NARRATIVE, _OWN))
-    # Lives and reports are told as stories are, and signed.
-    return told if worded is None or (worded[0] == "fiction" and _is_credited(page)) else worded
+    # Lives and reports are told as stories are.
+    is_no_story = worded is not None and worded[0] == "fiction" and (_is_credited(page) or _is_of_a_life(page))
+    return told if worded is None or is_no_story else worded
 
 
 def _type_by_signs(page: Page) -> _Told:
@@ -213,7 +219,7 @@ def _type_by_signs(page: Page) -> _Told:
     if not told and not is_home and (sold := _type_by_selling(page, addressed[0] if addressed else "")):
         return sold
     if addressed:
-        return _bettered(page, addressed)
+        return _THREAD if addressed[0] == "blog" and is_thread(page) else _bettered(page, addressed)
     if _OF_ITSELF.search(path):
         return _self_description(page)
     return _home_type(page) if is_home else _type_by_itself(page, path)
@@ -224,6 +230,8 @@ def _type_by_itself(page: Page, path: str) -> _Told:
     if errand := errand_type(page):
         kind, ground = errand
         return kind, f"a page for an errand: {ground}"
+    if is_thread(page):
+        return _THREAD
     return _FICTION if _is_story(page) else _type_by_marks(page) or _type_by_wording(page, path)
 
 
@@ -455,8 +463,12 @@ def _is_credited(page: Page) -> bool:
 
 
 def _is_attributed(page: Page) -> bool:
-    """Whether the head of a page or a line below its title says who wrote it or when."""
-    return _is_credited(page) or is_signed(page)
+    """Whether the head of a page or a line below its title says who wrote it or when, or it tells of who has died."""
+    return _is_credited(page) or is_signed(page) or _is_of_a_life(page)
+
+
+def _is_of_a_life(page: Page) -> bool:
+    return _OF_A_LIFE.search(f"{page.url} {page.title}") is not None
 
 
 def _type_by_wording(page: Page, path: str) -> _Told:
@@ -491,8 +503,8 @@ def _is_told(page: Page) -> bool:
 
 
 def _is_story(page: Page) -> bool:
-    """Tell whether a page is a story or a poem itself: players and witnesses speak in reports, too."""
-    return is_fiction(page) and not has_dateline(page)
+    """Tell whether a page is a story or a poem itself: reports have players and witnesses who speak, lives are told."""
+    return is_fiction(page) and not (has_dateline(page) or _is_of_a_life(page))
 
 
 def _piece_type(page: Page, path: str) -> _Told | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolkit.service.readers.kinds.directories import lists_firms
 from toolkit.service.readers.kinds.events import announces_event
+from toolkit.service.readers.kinds.threads import count_posts
 from toolkit.service.subjects.wording import OWN_VOICE, count_matches, different_matches, rate_of_i, tells_news
 
 if TYPE_CHECKING:
@@ -16,24 +17,10 @@ if TYPE_CHECKING:
 
     from toolkit.service.pages.parsed import Page
 
-__all__ = ["MADE", "by_structure", "count_posts", "defines_its_title", "is_hardly_written", "is_marked"]
+__all__ = ["MADE", "by_structure", "defines_its_title", "is_hardly_written", "is_marked"]
 
 #: Why a recipe is a guide.
 MADE: Final = "ingredients or steps"
-_POSTS: Final = re.compile(
-    r"\b(?:posted by|originally posted|wrote:|said:|joined:|posts:|reply to|replies:|[0-9]+ replies|quote:|re:"
-    r"|upvote[sd]?|accepted answer|[0-9]+ upvotes|(?:junior|senior) member|thread starter|op here|edit:"
-    r"|^by \S{2,30} » |^post(?: a)? reply|^[0-9]+ posts?(?: [•·|-] |$)"
-    r"|[0-9]+ points (?:by|•|·|\||[0-9]+ (?:minute|hour|day))|last edited|(?:asked|answered) by"
-    r"|^[0-9]+ answers?$|^asked (?:[0-9]|today|yesterday)|previous message|next message|messages sorted by)",
-    re.IGNORECASE | re.MULTILINE,
-)
-#: A name that somebody has chosen to write under, alone or with what stands beside it, in a line before a post: it has
-#: an underscore, a digit or a capital letter within, or is small letters alone.
-_WRITER: Final = re.compile(
-    r"(?:[A-Za-z][\w.-]{0,30}(?:_|[0-9]|(?<=[a-z])[A-Z])[\w.-]{0,30}(?:\s.{0,30})?|[a-z]{4,30})(?<![.!?:,;])"
-)
-_WORDS_OF_A_POST: Final = 6
 _VERSIONS: Final = re.compile(
     r"(?m)^\W{0,4}(?:version |release )?v?[0-9]{1,4}\.[0-9]{1,3}(?:\.[0-9]{1,4})?\b", re.IGNORECASE
 )
@@ -154,22 +141,6 @@ def _explains_words(lines: Sequence[str]) -> bool:
         if name[:1].isalpha() and len(name.split()) <= _WORDS_OF_A_NAME < len(text.split())
     ]
     return len(names) >= _EXPLAINED and sum(a <= b for a, b in itertools.pairwise(names)) >= len(names) - _FEW
-
-
-def count_posts(page: Page) -> int:
-    """Count what forums say of posts and those who wrote them, and the posts of those who answer each other."""
-    return count_matches(_POSTS, page.opening) + _count_answers(page)
-
-
-def _count_answers(page: Page) -> int:
-    """Count the posts below the names of their writers, one of whom writes again; 0 where none does."""
-    lines = page.opening.split("\n")
-    writers = [
-        line
-        for line, post in itertools.pairwise(lines)
-        if post.count(" ") >= _WORDS_OF_A_POST and _WRITER.fullmatch(line)
-    ]
-    return len(writers) if len(writers) > len(set(writers)) else 0
 
 
 def is_marked(text: str) -> bool:
