@@ -543,6 +543,14 @@ SETUP = (
     "the interlock with the drive in manual mode. Log each alarm with its code, and export the trend as a table for "
     "the commissioning report. Store the backup on the plant server, not on a laptop."
 )
+KITTEN = (
+    "Put the litter tray in a quiet corner of the room. Fill a bowl with fresh water each day. Feed your kitten four "
+    "small meals until she is three months old. Let her sleep where she wants to. Hide a treat in a toy mouse. Stroke "
+    "her behind the ears when she purrs. Keep the window shut at night. Take her to the vet for her jabs, and ask when "
+    "she can be spayed. Brush her coat once a week. Buy a scratching post before she finds your sofa. Play with a "
+    "feather on a string. If she hides under the bed, leave her there, and she will come out for her dinner. Children "
+    "should sit on the floor and wait. Do not pick her up by the scruff. Kittens nap a lot, and so will you."
+)
 
 
 def test_what_is_documented_for_people_at_work_is_not_basic():
@@ -550,7 +558,7 @@ def test_what_is_documented_for_people_at_work_is_not_basic():
     assert (told.content_type, told.reading_level) == ("documentation", "intermediate")
     assert told.grounds["reading_level"].endswith("documentation for people at work")
     assert read_context(page(f"<p>{SETUP}</p>", url="https://plc.example/blog/4711")).reading_level == "basic"
-    assert read_context(page(f"<p>{SIMPLE}</p>", url="https://cats.example/docs/mat")).reading_level == "basic"
+    assert read_context(page(f"<p>{KITTEN}</p>", url="https://cats.example/docs/kitten")).reading_level == "basic"
 
 
 def test_the_reading_level_of_another_language_is_missing():

@@ -44,7 +44,7 @@ _LONG: Final = 250
 _MOST_READ: Final = 20_000
 #: Flesch-Kincaid grades above which a text is intermediate, advanced, expert.
 _GRADES: Final = ((16.5, "expert"), (12.0, "advanced"), (6.5, "intermediate"))
-#: How likely people at work read documentation that is not basic.
+#: How likely people at work must read documentation, they alone or others too, that is not basic.
 _AT_WORK: Final = 0.5
 
 
@@ -71,7 +71,7 @@ def read_context(page: Page, categories: tuple[Scored, ...] = ()) -> Context:
     """
     content_type, type_ground = told_type(page)
     level, level_ground = _reading_level(page.text) if page.is_english else (None, "the text is not English")
-    if level == "basic" and content_type == "documentation" and sum(shares_for_firms(page).values()) >= _AT_WORK:
+    if level == "basic" and content_type == "documentation" and _is_read_at_work(page):
         level, level_ground = "intermediate", f"{level_ground}; documentation for people at work"
     # A page whose kind nothing tells offers something if it is short or words it, and else tells of something.
     is_offering = type_ground in UNTOLD and (page.tokens < _LONG or sells(page.text))
@@ -81,6 +81,11 @@ def read_context(page: Page, categories: tuple[Scored, ...] = ()) -> Context:
     prices, price_ground = price_signals(page, categories, offers=not tells, serves=serves)
     grounds = {"content_type": type_ground, "reading_level": level_ground, "price_signals": price_ground}
     return Context(content_type, level, prices, grounds)
+
+
+def _is_read_at_work(page: Page) -> bool:
+    likely = shares_for_firms(page)
+    return likely.get("yes", 0.0) + likely.get("both", 0.0) >= _AT_WORK
 
 
 def _reading_level(text: str) -> tuple[str, str]:

@@ -152,7 +152,7 @@ def likeness(page: Page, version: TaxonomyName, identifier: str) -> str:
 
 
 def shares_for_firms(page: Page) -> dict[str, float]:
-    """Return how likely a page is for people at work (``yes``), or for these and others (``both``), if believed."""
+    """Return how likely a page is for people at work (``yes``), for others (``no``) or for both, as far as believed."""
     told = _told(page)
     if told is None or told.is_translated:
         return {}
