@@ -3,6 +3,7 @@
 import pytest
 from written_pages import read, segmented
 
+from toolkit.service.knowledge.lexicon import knowledge_rows
 from toolkit.service.readers.ages import own_ages
 from toolkit.service.readers.kinds.content_type import content_type
 from toolkit.service.readers.profile import AT_HOME
@@ -157,6 +158,23 @@ def test_a_degree_is_not_said_of_the_readers_of_what_is_written_plainly():
     [lack, *_] = explain(plain, subject)["missing"]
     assert lack["text"].startswith("Readers of Science")
     assert lack["text"].endswith("nothing on this page says it of its own readers.")
+
+
+GOLF = (
+    "The practice green beside our golf club will be built anew this spring, for the old drains no longer take the "
+    "water away from the bunkers when it rains. Golfers who like to putt there before a round can use the short course "
+    "behind the car park, where the pro has cut a small green for all of us. The fairway of the seventh hole stays "
+    "open, and so does the driving range. A caddie can be had on Saturdays. Members with a handicap above twenty may "
+    "play from the forward tee until the end of May."
+)
+
+
+def test_a_degree_is_not_said_for_its_subject_alone_of_what_private_people_read():
+    said = segmented("The practice green of our golf club", GOLF)
+    assert (said["content_context"]["reading_level"], said["audience_type"]) == ("intermediate", "b2c")
+    expected = {row["path"]: row["education_level"] for row in knowledge_rows("demographic_priors.tsv")}
+    assert expected["Sports > Golf"] == "bachelor"
+    assert said["demographics"]["education_level"] is None
 
 
 AGENDAS = (

@@ -23,7 +23,7 @@ from toolkit.service.readers.votes import (
     people_votes,
     spoken_values,
 )
-from toolkit.service.subjects.examples import likely_ages
+from toolkit.service.subjects.examples import is_for_work, likely_ages
 from toolkit.service.subjects.things import offers_job
 
 if TYPE_CHECKING:
@@ -186,11 +186,12 @@ _IN_A_COUPLE: Final = ("boyfriend", "girlfriend", "my husband", "my wife", "my p
 _ALONE: Final = {"life_stage": ("young_single", "midlife_single"), "household_composition": ("one_person",)}
 #: Fields of which words for another value speak against the one that only a subject lets expect, in however few places.
 _OPPOSED: Final = ("home_ownership", "income_level", "household_composition", "employment_status")
-#: Degrees, and how a page reads that is written for everybody: that its readers have one is not said for its subject
-#: alone.
+#: Degrees, and how pages read that are written for everybody, or for the few who have one: that the readers have one is
+#: not said for the subject alone of those, nor of what private people can read.
 _SCHOOLING: Final = "education_level"
 _DEGREES: Final = ("bachelor", "master", "doctorate")
 _READ_BY_ALL: Final = "basic"
+_READ_BY_FEW: Final = ("advanced", "expert")
 #: Values that leave it open.
 _OPEN: Final = ("mixed",)
 #: What those who read a page for their firm are at home and earn, and that they have work, which goes without saying.
@@ -243,9 +244,9 @@ def profile_people(page: Page, categories: tuple[Scored, ...], context: Context,
     """Describe the readers of a page in every field of the demographics block; missing where nothing is known.
 
     What the page states of whom it is for is given, and what contradicts it is left out (`stated.py`).
-    Luxury and budget prices shift the income; a degree that only the subject lets expect is not said of the readers of
-    what is written plainly. How those live at home who read a page for their firm (an audience of ``b2b``), what they
-    earn, and that they work, is not said.
+    Luxury and budget prices shift the income. A degree that only the subject lets expect is said of the readers of what
+    is hard to read alone, or worded for people at work, and not plainly. How those live at home who read a page for
+    their firm (an audience of ``b2b``), what they earn, and that they work, is not said.
     """
     stated = stated_readers(page)
     cast = counted_votes(page, categories, context)
@@ -330,7 +331,9 @@ def counted_votes(page: Page, categories: tuple[Scored, ...], context: Context) 
     for field in ("gender_skew", "life_stage", "age_bracket"):
         if {vote.text for vote in cast if vote.field == field} <= _OF_ANYBODY:
             cast = [vote for vote in cast if vote.field != field]
-    if context.reading_level == _READ_BY_ALL and _decided(_SCHOOLING, _counted(cast)[_SCHOOLING]) in _DEGREES:
+    level = context.reading_level
+    is_of_the_learned = level in _READ_BY_FEW or (level != _READ_BY_ALL and is_for_work(page))
+    if not is_of_the_learned and _decided(_SCHOOLING, _counted(cast)[_SCHOOLING]) in _DEGREES:
         cast = [vote for vote in cast if vote.field != _SCHOOLING or vote.kind in _OF_THE_PAGE]
     for is_so, unlike in ((_is_with_children(page), _CHILDLESS), (_is_in_a_couple(page), _ALONE)):
         if is_so:
