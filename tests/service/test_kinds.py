@@ -564,3 +564,30 @@ def test_what_has_comments_or_lists_what_somebody_wrote_is_no_thread():
 def test_a_life_that_is_told_as_a_story_when_it_has_ended_is_none():
     assert kind("Maro ready for the final", SPOKEN, "/obituaries/maro") == "article"
     assert kind("Maro, who beat anyone, dies at 93", SPOKEN) != "fiction"
+
+
+def test_a_title_that_ends_with_a_price_is_of_a_thing_for_sale():
+    text = DINGHY.format(line="My father built her and I learned to row in her, and I am sorry to see her go.")
+    assert kind("Clinker dinghy - £1,150 (Gweek)", text, "/boats/55093") == "product_page"
+    assert kind("Clinker dinghy | €1.150 ono", text, "/boats/55093") == "product_page"
+    assert kind("My dinghy and what she cost - £1,150", text, "/boats/55093") != "product_page"
+    assert kind("Clinker dinghy", text, "/boats/55093") != "product_page"
+
+
+LEVELS = (
+    "Levels of the three dams are read at 07:00 and 19:00 from gauge plates. Hosing is on no day allowed, the schedule "
+    "of the pumps is below, and no parking is left at the wall. The next session of the board starts at 11:00."
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "is_event"),
+    [
+        ("Dam levels: Monday 16 February 2026", False),
+        ("Dam levels, February 16, 2026", False),
+        ("Dam congress, February 16, 2026", True),
+        ("Dams 2026, 16 February", True),
+    ],
+)
+def test_the_year_of_a_day_calls_nothing_an_event(title, is_event):
+    assert (kind(title, LEVELS) == "event_page") is is_event

@@ -19,6 +19,7 @@ _MONTH: Final = (
 _DAY: Final = re.compile(
     rf"\b[0-9]{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|\b{_MONTH}\.? [0-9]{{1,2}}\b", re.IGNORECASE
 )
+_YEAR_OF_A_DAY: Final = re.compile(rf"(?:{_MONTH}\.?(?: [0-9]{{1,2}},)?) (?:19|20)[0-9]{{2}}\b", re.IGNORECASE)
 #: What one does to go to an event, and who is there.
 _TICKETS: Final = re.compile(
     r"\b(?:doors(?: open)?(?: at)? [0-9]|tickets|register (?:now|by|free|to attend|your interest)|visitor registration"
@@ -75,7 +76,10 @@ def announces_event(page: Page) -> str:
     if going < _FEW:
         return ""
     times = count_matches(_TIME, text)
-    if (_CALLED.search(head) or _SHOWN.match(text)) and going + min(times, _SEVERAL) >= _SEVERAL:
+    # The year of a day is none of an event.
+    if (_CALLED.search(_YEAR_OF_A_DAY.sub("", head)) or _SHOWN.match(text)) and going + min(
+        times, _SEVERAL
+    ) >= _SEVERAL:
         return "the name of an event, its day, and how one goes there"
     return "a day, and its hours" if times >= _MANY and going >= _SEVERAL else ""
 

@@ -33,8 +33,11 @@ _TERMS_OF_PRICE: Final = re.compile(
 )
 #: Lines with prices, or sums, that a page of one thing has at most: as it was, as it is, with its parts.
 _PRICES_OF_ONE: Final = 3
-#: What titles the page of one who sells without a shop.
+#: What titles the page of one who sells without a shop: that it is for sale, or at the end its price and the place.
 _TITLED_FOR_SALE: Final = re.compile(r"\bfor (?:sale|rent)\b(?! (?:of|to)\b)", re.IGNORECASE)
+_TITLED_WITH_PRICE: Final = re.compile(
+    rf" [-–—|·] [$€£¥]\s?{_AMOUNT}(?: (?:ono|obo|firm))?(?: \([^()]{{2,40}}\))?$", re.IGNORECASE
+)
 #: How an item of a list begins.
 _ITEM: Final = "- "
 _ENDS: Final = (".", "!", "?", ":")
@@ -93,6 +96,8 @@ def names_a_sum(page: Page) -> bool:
 
 def for_sale_in_title(page: Page) -> str:
     """Return ``one`` or ``many`` where a title says that things are for sale, by the sums of its page; else nothing."""
+    if _TITLED_WITH_PRICE.search(page.title) and not _ASKING.search(page.title):
+        return "one"
     is_titled = _TITLED_FOR_SALE.search(page.title) and not _ASKING.search(page.title)
     sums = count_matches(_SUM, page.opening) if is_titled else 0
     return ("many" if sums > _PRICES_OF_ONE else "one") if sums else ""
