@@ -207,7 +207,10 @@ TERMS = (
 
 
 def test_who_reads_terms_of_use_looks_for_no_lawyer():
-    offer = "Our solicitors draft licences for our clients and negotiate them for you. Call us for a fixed quote."
+    offer = (
+        "Our solicitors draft licences for our clients and negotiate them for you. Call us for a fixed quote. Our firm "
+        "has acted for makers of software since 1988. Book a first consultation with one of our solicitors for free."
+    )
     offered = segmented("Solicitors for contracts of licence", f"{offer} {TERMS}", path="/services/licence")
     told = segmented("What a contract of licence has to say", TERMS, path="/about/licence")
     assert offered["purchase_intent"]["codes"] == ["PI.LEGAL_SERVICES.ATTORNEYS"]

@@ -52,6 +52,13 @@ TOLD = {
             "tree for it."
         ),
     ),
+    "Grocery Shoppers": (
+        "If you need food, come",
+        (
+            "The mobile pantry stops at the church on Tuesdays. Push a cart down the aisle and choose as in any grocery "
+            "store: milk, eggs, canned goods, bread and fresh produce. No papers. Tell a neighbour that the food is free."
+        ),
+    ),
     "PI.TRAVEL_AND_TOURISM": (
         "Grief has no timetable",
         (

@@ -371,6 +371,7 @@ def test_what_a_firm_releases_to_the_press_is_news_and_a_release_of_a_program_do
         ("https://a.example/magazine-of-the-hall/2009-march/12.html", "article"),
         ("https://lists.a.example/antrim-l/1237", "forum"),
         ("https://help.a.example/hc/en-gb/articles/4711-a-joint-that-drips", "documentation"),
+        ("https://help.a.example/owners/calendar/a-joint-that-drips", "documentation"),
         ("https://support.a.example/taps/a-joint-that-drips", "documentation"),
         ("https://a.example/help/a-joint-that-drips", "guide"),
     ],

@@ -147,7 +147,7 @@ UNTOLD: Final = (
 )
 #: Kinds of host, and what stands there although addresses are called so.
 _TOLD_BY_HOST: Final = {
-    "documentation": ("guide", "reference", "article"),
+    "documentation": ("guide", "reference", "article", "event_page", "tool"),
     "forum": ("review", "guide"),
     "news": ("documentation",),
 }

@@ -20,7 +20,8 @@ _POSTS: Final = re.compile(
     r"|upvote[sd]?|accepted answer|[0-9]+ upvotes|(?:junior|senior) member|thread starter|op here|edit:"
     r"|^by \S{2,30} » |^post(?: a)? reply|^[0-9]+ posts?(?: [•·|-] |$)"
     r"|[0-9]+ points (?:by|•|·|\||[0-9]+ (?:minute|hour|day))|last edited|(?:asked|answered) by"
-    r"|^[0-9]+ answers?$|^asked (?:[0-9]|today|yesterday)|previous message|next message|messages sorted by)",
+    r"|^[0-9]+ answers?$|^accepted(?: [–·|-] |$)|^best answer\b|^[0-9]+ votes?\b|^asked (?:[0-9]|today|yesterday)"
+    r"|previous message|next message|messages sorted by)",
     re.IGNORECASE | re.MULTILINE,
 )
 #: A name that somebody has chosen to write under, alone or with what stands beside it, in a line before a post: it has
