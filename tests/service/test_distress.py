@@ -55,8 +55,8 @@ TOLD = {
     "Grocery Shoppers": (
         "If you need food, come",
         (
-            "The mobile pantry stops at the church on Tuesdays. Push a cart down the aisle and choose as in any grocery "
-            "store: milk, eggs, canned goods, bread and fresh produce. No papers. Tell a neighbour that the food is free."
+            "The mobile pantry stops at the church on Tuesdays. Push a cart down the aisle and choose as in a grocery "
+            "store: milk, eggs, canned goods, bread, fresh produce. No papers. Tell a neighbour that it is free food."
         ),
     ),
     "PI.TRAVEL_AND_TOURISM": (
