@@ -1,12 +1,15 @@
 """Pictures say what is inferred: of no reader was a count taken."""
 
+import pandas as pd
 import pytest
 
 import toolkit as tk
 from toolkit.charts import alt_text, comparison, confidence_distribution, heatmap, profile_card
-from toolkit.findings import confidence_bands, shares
+from toolkit.findings import compare, confidence_bands, shares
 
 NOTE = "inferred from what the pages are about, not counted"
+INCOMES = (("middle", "Middle income"), ("high", "High income"))
+LEVELS = (("basic", "Basic"), ("advanced", "Advanced"))
 
 
 @pytest.fixture(scope="module")
@@ -22,22 +25,31 @@ def words_of(figure):
 @pytest.mark.parametrize("draw", [comparison, heatmap])
 def test_a_comparison_of_what_is_inferred_says_so(run, draw):
     groups = {"first": run.sites("codes")["target"][:30]}
-    found = run.compare(groups, dimensions="income_level")
+    found = run.compare(groups, dimensions="gender_skew")
     _, footer = words_of(draw(found))
     assert NOTE in footer
-    mixed = run.compare("audience_type", "rest", dimensions=["income_level", "reading_level"])
+    mixed = run.compare("audience_type", "rest", dimensions=["gender_skew", "reading_level"])
     figure = draw(mixed)
-    assert "inferred, not counted: income" in words_of(figure)[1]
-    # A middle income is an income: that is not said twice.
-    assert any("income (inferred)" in text for text in figure.layout.yaxis.ticktext)
-    assert not any("(income" in text for text in figure.layout.yaxis.ticktext)
+    assert "inferred, not counted: gender" in words_of(figure)[1]
+    assert any("(gender, inferred)" in text for text in figure.layout.yaxis.ticktext)
     assert not any("(reading level, inferred)" in text for text in figure.layout.yaxis.ticktext)
     measured = run.compare("audience_type", of="content-v3")
     assert "inferred" not in draw(measured).layout.title.text
 
 
+@pytest.mark.parametrize("draw", [comparison, heatmap])
+def test_a_middle_income_is_not_said_twice_to_be_an_income(draw):
+    rows = [(f"site-{at}.example", "income_level", *(INCOMES[at % 3 > 0])) for at in range(40)]
+    rows += [(f"site-{at}.example", "reading_level", *(LEVELS[at % 2])) for at in range(40)]
+    codes = pd.DataFrame(rows, columns=["normal", "dimension", "code", "label"])
+    codes = codes.assign(target=codes["normal"], status="complete", error=None)
+    figure = draw(compare(codes, {"first": codes["normal"][:20]}))
+    assert any("income (inferred)" in text for text in figure.layout.yaxis.ticktext)
+    assert not any("(income" in text for text in figure.layout.yaxis.ticktext)
+
+
 def test_a_title_about_an_inferred_value_says_so(run):
-    found = run.compare("audience_type", "rest", dimensions="income_level")
+    found = run.compare("audience_type", "rest", dimensions="gender_skew")
     assert (found["verdict"] == "over").any()
     assert "inferred)" in words_of(comparison(found))[0]
     assert "inferred)" in alt_text(heatmap(found))

@@ -262,7 +262,7 @@ def texts_of(made):
 
 def test_what_the_run_did_not_ask_for_is_named_in_the_advice_of_a_brief():
     run = Client().ask(FEW, ["segment"])
-    made = report_of(run, brief=["Travel", "upper_middle"])
+    made = report_of(run, brief=["Travel", "middle"])
     assert why_of(made, "sites") == "It has 1 of the 2 things that the brief asks for."
     reason = "nothing is known of Travel (the run did not ask for topics)."
     assert why_of(made, "gap") == f"The brief asks for 2 things: {reason}"

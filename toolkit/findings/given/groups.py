@@ -82,7 +82,7 @@ def grouped_sites(name: object, frames: Mapping[str, pd.DataFrame]) -> pd.Index 
     >>> run = sample_run()
     >>> frames = {"audiences": run.audiences()}
     >>> len(grouped_sites("income_level", frames)), grouped_sites("Vertical", frames)
-    (47, None)
+    (39, None)
     """
     frame = frames.get(_FRAMES.get(name, "")) if isinstance(name, str) else None
     if frame is None:
