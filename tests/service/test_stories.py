@@ -3,6 +3,8 @@
 import pytest
 
 from toolkit.service.pages.fetching import Fetched
+from toolkit.service.readers.kinds.content_type import content_type
+from toolkit.service.readers.offers import withheld
 from toolkit.service.subjects.readings import classified, taken_apart
 from toolkit.service.subjects.stories import telling
 from toolkit.service.why.asked import find_subject
@@ -125,3 +127,21 @@ def test_the_reasons_say_that_it_is_told_as_a_story():
     told = [reason for reason in explained["reasons"] if reason["kind"] == "page"]
     assert "told as a story" in {reason["text"] for reason in told}
     assert sum(reason["amount"] for reason in explained["reasons"]) == pytest.approx(explained["score"], abs=1e-3)
+
+
+WESTERN = (
+    "Cal Doyle rode into Sorrow Wells at noon with one boot and a dead man's horse. The saloon had a door and a half. "
+    "The sheriff sat on the step with a shotgun over his knees and he did not get up. "
+    '"That is Hank\'s mare," said the sheriff. "It was," said Doyle. He got down, and his hand stayed by the holster. '
+    "The ranchers on the porch looked at the ridge, where the posse was to come from, and nobody came. "
+    '"They say you can shoot," the sheriff said. "They say you pay for it," said Doyle. He drank from the trough with '
+    "the cattle. The gunslinger across the street spat, and threw his cigar in the dust, and drew."
+)
+
+
+def test_who_reads_a_western_watches_none():
+    told = _read(WESTERN, "/fiction/sorrow-wells", "Sorrow Wells")
+    assert content_type(told.page)[0] == "fiction"
+    assert {"INT.MOVIES", "INT.TELEVISION"} <= set(withheld(told.page))
+    seen = _read(WESTERN, "/reviews/sorrow-wells", "Sorrow Wells: a review")
+    assert "INT.MOVIES" not in withheld(seen.page)

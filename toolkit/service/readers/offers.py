@@ -88,6 +88,9 @@ _OF_PROGRAMS: Final = (
 #: looks up the tides follows none. What those live through whom somebody serves they do not follow either.
 _OF_THE_NEWS: Final = ("INT.NEWS_AND_POLITICS.LAW", "INT.NEWS_AND_POLITICS.WEATHER")
 _LIVED_THROUGH: Final = ("INT.NEWS_AND_POLITICS.CRIME", "INT.NEWS_AND_POLITICS.DISASTERS")
+#: The kind of pages that are read for what they tell themselves, and interests of who watches such things.
+_OF_TELLING: Final = "fiction"
+_OF_SCREENS: Final = ("INT.MOVIES", "INT.TELEVISION")
 #: The kind of pages that show how something is done, and intents of what others do for those who do not do it.
 _OF_DOING: Final = "guide"
 _DONE_ONESELF: Final = ("PI.AUTOMOTIVE_SERVICES", "PI.FOOD_AND_BEVERAGE_SERVICES")
@@ -143,7 +146,8 @@ def withheld(page: Page) -> tuple[str, ...]:
     """Return the codes, or how they begin, and the personas that are not said of the readers of a page.
 
     Where it states that it is for firms, what is done for private people is what its readers sell. Who reads how bread
-    is baked goes to no baker, and who needs a lawyer follows no trials. To those in distress much is not sold.
+    is baked goes to no baker, who reads a western watches none, and who needs a lawyer follows no trials. To those in
+    distress much is not sold.
     """
     refused: list[tuple[str, ...]] = []
     if not (is_report(page) or quotes_sources(page)):
@@ -154,8 +158,11 @@ def withheld(page: Page) -> tuple[str, ...]:
         refused.append(_of_no_program())
     if "b2b" in stated_readers(page).values.get("audience_type", ()):
         refused.append(_FOR_PRIVATE_PEOPLE)
-    if content_type(page)[0] == _OF_DOING:
+    kind = content_type(page)[0]
+    if kind == _OF_DOING:
         refused.append(_DONE_ONESELF)
+    if kind == _OF_TELLING:
+        refused.append(_OF_SCREENS)
     return tuple(dict.fromkeys(name for names in (*refused, *_withheld_in_distress(page)) for name in names))
 
 
