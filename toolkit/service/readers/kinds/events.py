@@ -77,9 +77,8 @@ def announces_event(page: Page) -> str:
         return ""
     times = count_matches(_TIME, text)
     # The year of a day is none of an event.
-    if (_CALLED.search(_YEAR_OF_A_DAY.sub("", head)) or _SHOWN.match(text)) and going + min(
-        times, _SEVERAL
-    ) >= _SEVERAL:
+    is_called = _CALLED.search(_YEAR_OF_A_DAY.sub("", head)) or _SHOWN.match(text)
+    if is_called and going + min(times, _SEVERAL) >= _SEVERAL:
         return "the name of an event, its day, and how one goes there"
     return "a day, and its hours" if times >= _MANY and going >= _SEVERAL else ""
 
