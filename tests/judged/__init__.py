@@ -48,12 +48,16 @@ class Judged:
 
     @property
     def verdict(self) -> str:
-        """One of right, none, wrong, sure (wrong with confidence), silent and false (of a page without a subject)."""
+        """One of right, none, wrong, sure (wrong with confidence), silent and false (of a page without a subject).
+
+        Where its author would accept one nevertheless, that is not false.
+        """
+        accepted = {path.split(" > ")[0] for path in (self.page["best"], *self.page["acceptable"])}
         if not self.page["subject"]:
-            return "silent" if self.main is None else "false"
+            return "silent" if self.main is None or self.main in accepted else "false"
         if self.main is None:
             return "none"
-        if self.main in {path.split(" > ")[0] for path in (self.page["best"], *self.page["acceptable"])}:
+        if self.main in accepted:
             return "right"
         return "sure" if self.confidence >= SURE else "wrong"
 

@@ -21,6 +21,8 @@ _OTHER_FILES: Final = 200
 _LEAST: Final = 50
 #: Seconds in which a request must have arrived; a body that is late is told so before.
 _SECONDS: Final = 20.0
+#: Seconds in which who is refused may go on sending.
+_DROPPED: Final = 1.0
 
 
 def _most() -> int:
@@ -45,6 +47,7 @@ class Connection(H11Protocol):
         super().__init__(*args, **kwargs)
         self._arrival: asyncio.TimerHandle | None = None
         self._is_refused = False
+        self._is_told = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Count a new connection."""
@@ -55,8 +58,9 @@ class Connection(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """Take what was sent; the time for a request ends with the last of it."""
         if self._is_refused:
-            # Not before something was sent: to close with what is unread would take the answer back.
-            self._refuse()
+            # Not before something was sent, and once: to close with what is unread would take the answer back.
+            if not self._is_told:
+                self._refuse()
             return
         before = self.cycle
         super().data_received(data)
@@ -92,5 +96,9 @@ class Connection(H11Protocol):
             "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\n"
             f"connection: close\r\ncontent-length: {len(body)}\r\n\r\n"
         )
+        self._is_told = True
         self.transport.write(head.encode() + body)
-        self.transport.close()
+        self.transport.write_eof()
+        # What is still sent is read and dropped.
+        self._forget()
+        self._arrival = self.loop.call_later(_DROPPED, self._close)
