@@ -555,6 +555,12 @@ def test_people_who_answer_each_other_below_their_names_and_the_time_write_in_a_
     assert kind("Which mill?", alone, path) != "forum"
 
 
+def test_a_recording_that_is_written_down_is_no_thread():
+    spoken = "\n".join(f"{name} {at:02}:1{at}\n{text}" for at, (name, text) in enumerate(ANSWERS))
+    assert kind("Episode 12: which mill?", spoken, "/blog/which-mill") == "blog"
+    assert kind("Episode 12: which mill?", spoken, "/shows/which-mill") != "forum"
+
+
 def test_what_has_comments_or_lists_what_somebody_wrote_is_no_thread():
     comments = "\n".join(f"{STAMPS[1].format(name)}\n{text}" for name, text in ANSWERS)
     assert kind("Two mills", f"{OWN}\n{comments}", "/posts/two-mills") == "blog"

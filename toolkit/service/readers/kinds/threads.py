@@ -33,7 +33,7 @@ _CHOSEN: Final = re.compile(
 _STAMP: Final = re.compile(
     r"[\s–—·•|,(-]+(?:(?:posted|wrote|said|on|at) )*"
     r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,? )?"
-    r"(?:[0-9]{1,2}[:.][0-9]{2}\b|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}[/.][0-9]{1,2}[/.][0-9]{2,4}"
+    r"(?:(?P<hour>[0-9]{1,2}[:.][0-9]{2})\b|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}[/.][0-9]{1,2}[/.][0-9]{2,4}"
     r"|[0-9]{1,2}(?:st|nd|rd|th)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
     r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? [0-9]{1,2}\b"
     r"|(?:[0-9]+|an?|one|two) ?(?:min(?:ute)?s?|h(?:our|r)?s?|d(?:ay)?s?|w(?:eek|k)?s?|months?|mo|y(?:ear|r)?s?) ago"
@@ -94,7 +94,9 @@ def _named(lines: list[str]) -> Iterator[_Post]:
             continue
         stamp = _STAMP.search(line)
         name = line[: stamp.start()].strip() if stamp else line
-        if _CHOSEN.fullmatch(name) or (stamp and 1 < len(name) <= _LONGEST_NAME and name[0].isupper()):
+        # Who speaks is named with the minute, too, where a recording is written down.
+        is_dated = stamp is not None and stamp["hour"] is None
+        if _CHOSEN.fullmatch(name) or (is_dated and 1 < len(name) <= _LONGEST_NAME and name[0].isupper()):
             yield _Post(name, place, place > 0 and _END.search(lines[place - 1]) is not None)
 
 
