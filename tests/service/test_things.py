@@ -338,3 +338,16 @@ def test_what_is_for_several_is_of_what_is_above_them_all():
 
     assert (category("Dog & Cat Food | Pawhouse"), category("Cat Food | Pawhouse")) == ("Pets", "Pets > Cats")
     assert category("Reels for salmon and trout") == category("Salmon and trout reels") == "Sports > Fishing Sports"
+
+
+BOAT = (
+    "Sleeps ten in five cabins on two decks, with two bathrooms, a full kitchen, a barbecue, a slide and a hot tub on "
+    "the upper deck. Moor overnight at any of forty beaches of the lake. Rates for a week in July include towels, life "
+    "jackets and a lesson at the helm. Bring your own food; the marina has a shop. Dogs are welcome."
+)
+
+
+def test_a_hot_tub_makes_no_spa():
+    found = read("Houseboat with hot tub", BOAT, path="/boats/kingfisher")
+    assert _main(found.page) == "Travel"
+    assert "Travel > Travel Type > Spas" not in {category.path for category in found.content.v3}
